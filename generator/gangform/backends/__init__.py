@@ -1,0 +1,1 @@
+"""One module per scheduler. Knows its group object, marks and names; nothing about job APIs."""

@@ -1,0 +1,1 @@
+"""All side effects: disk, programs, terminal. Nothing here decides anything about gangs."""

@@ -1,0 +1,1 @@
+"""One module per fault. A module's docstring is its page; rules never import each other."""

@@ -1,0 +1,1 @@
+"""Text to model and back, pure. The only room that knows YAML."""
