@@ -20,6 +20,14 @@ class Ref(NamedTuple):
         return self.api_version.rpartition("/")[0]
 
 
+def identify(data: Mapping[str, Any]) -> Ref:
+    """Read an object's identity; whatever is missing or no text becomes empty."""
+    metadata = data.get("metadata")
+    metadata = metadata if isinstance(metadata, Mapping) else {}
+    parts = (data.get("apiVersion"), data.get("kind"), metadata.get("namespace"), metadata.get("name"))
+    return Ref(*(part if isinstance(part, str) else "" for part in parts))
+
+
 class Places(NamedTuple):
     """Where a role's template carries what a scheduler reads; pointers into the job."""
 
