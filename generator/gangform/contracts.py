@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 from gangform.model.finding import Code, Problem, Severity
 from gangform.model.gang import Bond, Gang
 from gangform.model.plan import NameReference, Plan
-from gangform.model.workload import Ref, Workload
+from gangform.model.workload import Ref, Role, Workload
 
 Groups = Literal["git", "operator"]
 """Who makes the group objects: files in Git, or the job operator with its own flag."""
@@ -116,6 +116,13 @@ class Subject(NamedTuple):
     gang: Gang | None = None
     bonds: tuple[Bond, ...] = ()
 
+    def bound_roles(self) -> Iterator[tuple[str, str, tuple[Role, ...]]]:
+        """Yield (backend, group name, roles that bear its mark) for each group that a job names."""
+        for backend, group in sorted({(bond.backend, bond.group) for bond in self.bonds}):
+            bound = {bond.role for bond in self.bonds if (bond.backend, bond.group) == (backend, group)}
+            roles = self.workload.roles if self.workload else ()
+            yield backend, group, tuple(role for role in roles if role.name in bound)
+
 
 class Scene(NamedTuple):
     """All that a rule may look at.
@@ -124,6 +131,7 @@ class Scene(NamedTuple):
         subjects: every object at hand.
         gangs: (backend, namespace, name) to the group object's subject.
         bound: (backend, namespace, group name) to the jobs whose templates bear that mark.
+        mentioned: (backend, namespace, group name) of marks on anything that is no known job.
         backends: every known backend by name.
         whole: whether all objects of the deployment are at hand, so that a missing one is a fault.
         backend: name of the backend that the settings ask for, or empty.
@@ -135,12 +143,19 @@ class Scene(NamedTuple):
     subjects: tuple[Subject, ...]
     gangs: Mapping[tuple[str, str, str], Subject]
     bound: Mapping[tuple[str, str, str], tuple[Subject, ...]]
+    mentioned: frozenset[tuple[str, str, str]]
     backends: Mapping[str, Backend]
     whole: bool
     backend: str = ""
     groups: Groups = "git"
     options: Mapping[str, Any] = {}
     versions: Mapping[str, str] = {}
+
+    def jobs_of(self, subject: Subject) -> tuple[Subject, ...]:
+        """Return the jobs whose templates name a group object."""
+        if subject.gang is None:
+            return ()
+        return self.bound.get((subject.gang.backend, subject.ref.namespace, subject.ref.name), ())
 
 
 class Rule(Protocol):

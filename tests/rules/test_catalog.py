@@ -1,0 +1,69 @@
+"""Every rule is in the catalog, fulfils its contract, and its own examples prove it."""
+
+import inspect
+import re
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from gangform import pipeline
+from gangform.catalog import CATALOG
+from gangform.contracts import Rule
+from gangform.model.finding import Finding, Severity
+from gangform.provenance import locate_written
+from gangform.text import reading
+
+FOLDER = Path(inspect.getfile(__import__("gangform.rules", fromlist=["x"]))).parent
+RULES = sorted(CATALOG.rules.items())
+HERE = "# <- here"
+
+
+def example(rule: Rule, name: str) -> str:
+    match = re.search(rf"^{name}::\n\n((?:    .*\n|\n)+)", rule.__doc__ or "", re.MULTILINE)
+    assert match, f"{rule.ID} has no {name}:: example"
+    return textwrap.dedent(match[1])
+
+
+def judge(text: str) -> list[Finding]:
+    read = reading.read("example.yaml", text)
+    assert not read.findings
+    inspection = pipeline.inspect(read.documents, CATALOG)
+    scene = pipeline.assemble(inspection, CATALOG, whole=True)
+    statements = (*inspection.statements, *pipeline.judge(inspection, scene, CATALOG))
+    return list(pipeline.settle(statements, locate_written))
+
+
+def test_every_rule_module_is_in_the_catalog_under_its_file_name() -> None:
+    modules = {path.stem.replace("_", "-") for path in FOLDER.glob("*.py")} - {"--init--"}
+    assert modules == set(CATALOG.rules)
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_a_rule_fulfils_its_contract(name: str, rule: Rule) -> None:
+    assert name == rule.ID
+    assert isinstance(rule.SEVERITY, Severity)
+    assert len((rule.__doc__ or "").splitlines()[0]) < 100
+    assert "\nMend: " in (rule.__doc__ or "")
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_the_bad_example_fires_this_rule_alone_and_on_the_line_that_it_names(name: str, rule: Rule) -> None:
+    text = example(rule, "Bad")
+    lines = [number for number, line in enumerate(text.splitlines(), 1) if line.endswith(HERE)]
+    assert lines, "the Bad example names no line"
+    assert [(finding.rule, finding.location.line) for finding in judge(text)] == [(name, line) for line in lines]
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_the_good_example_is_silent(name: str, rule: Rule) -> None:
+    assert judge(example(rule, "Good")) == []
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES)
+def test_a_finding_says_what_is_there_and_how_to_mend_it(name: str, rule: Rule) -> None:
+    for finding in judge(example(rule, "Bad")):
+        assert finding.message
+        assert finding.hint
+        assert finding.subject is not None
+        assert finding.subject.name
