@@ -1,0 +1,53 @@
+"""scheduler-plugins coscheduling: a PodGroup, and a label on both pod templates.
+
+Its PodGroup has a timeout but neither queue nor priority class. The scheduler reads the label alone
+(kubernetes-sigs/scheduler-plugins pkg/util/podgroup.go GetPodGroupLabel, v0.34.7).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from gangform import grouping
+from gangform.contracts import Circumstances, Option
+from gangform.model.gang import Gang
+from gangform.model.plan import NameReference, Plan
+from gangform.model.workload import Workload
+
+NAME = "coscheduling"
+TITLE = "coscheduling"
+GROUP_API = ("scheduling.x-k8s.io/v1alpha1", "PodGroup")
+GROUP_SCHEMA = "scheduling.x-k8s.io/podgroup_v1alpha1"
+MARK = NameReference("scheduling.x-k8s.io", "PodGroup", "labels", "scheduling.x-k8s.io/pod-group")
+SCHEDULER_NAMES = frozenset({"scheduler-plugins-scheduler"})
+HONOURS = frozenset({"min_available", "min_resources", "timeout_seconds"})
+OPTIONS: Mapping[str, Option] = {
+    "schedulerName": Option(
+        "text", "The name under which the scheduler is served; default-scheduler when it is the only one.",
+        "scheduler-plugins-scheduler"),
+    "timeout": Option(
+        "seconds", "How long the pods of an incomplete gang wait, for jobs that do not say it themselves."),
+    **grouping.shared_options(min_resources=grouping.COMPUTED),
+}
+
+_SCHEDULER = grouping.Scheduler(NAME, TITLE, GROUP_API, MARK, HONOURS, OPTIONS)
+
+
+def plan(workload: Workload, circumstances: Circumstances) -> Plan:
+    """Say how coscheduling starts the workload as one gang.
+
+    Mirrors kubeflow/mpi-operator pkg/controller/podgroup.go SchedulerPluginsCtrl.newPodGroup (v0.8.2), but
+    leaves the timeout out where it writes 0: both mean the scheduler's own permitWaitingTimeSeconds.
+    """
+    policy = workload.policy
+    timeout = (policy.timeout_seconds, policy.places.get("timeout_seconds"))
+    if policy.timeout_seconds is None:
+        timeout = (_SCHEDULER.option(circumstances, "timeout"), None)
+    return grouping.assemble(_SCHEDULER, workload, circumstances, {"scheduleTimeoutSeconds": timeout})
+
+
+def read_group(data: Mapping[str, Any]) -> Gang:
+    """Read a PodGroup that passed its schema."""
+    return grouping.read_gang(NAME, data, {
+        "min_member": "minMember", "min_resources": "minResources",
+        "timeout_seconds": "scheduleTimeoutSeconds",
+    })
