@@ -1,0 +1,82 @@
+"""``gangform check``."""
+
+from typing import TYPE_CHECKING, Literal, Unpack, cast
+
+import click
+
+from gangform.cli import answer, options
+
+if TYPE_CHECKING:
+    from gangform.workflows.outcome import Checked
+
+
+class _Given(options.Placement, options.Reporting):
+    kubeconform: str | None
+    stat: bool
+
+
+@click.command(epilog=options.examples(
+    "gangform check",
+    "gangform check --stat",
+    "gangform check base --backend coscheduling -o overlays/coscheduling",
+    "gangform check --kubeconform require",
+))
+@options.placement
+@click.option("--kubeconform", type=click.Choice(["auto", "require", "off"]),
+              help="Whether kubeconform validates the builds.  [default: as gangform.yaml says, else auto]")
+@click.option("--stat", is_flag=True, help="One line per drifted file instead of a diff.")
+@options.reporting
+def command(**given: Unpack[_Given]) -> int:
+    """Prove that overlays are fresh and sound.
+
+    The CI step in one command. For each overlay: whether render would change it, whether kustomize
+    builds it, and what kubeconform and the rules say about the result. The overlays are chosen as
+    render does. Nothing is written.
+
+    The exit code is 1 on drift, or when a finding is at or above --fail-on.
+    """
+    from gangform.cli import choosing
+    from gangform.cli.progress import progress
+    from gangform.workflows import check
+
+    settings = choosing.load(given)
+    targets = choosing.targets(settings, given)
+    wanted = cast('Literal["auto", "require", "off"]', given["kubeconform"] or settings.kubeconform)
+    with progress(quiet=given["quiet"]) as tell:
+        checked = check.check(targets, settings, kubeconform=wanted, progress=tell)
+    if given["format"] == "json":
+        answer.print_json(checked.outcome, {
+            "overlays": answer.describe_changes(checked.overlays), "checked": checked.checked,
+            "unchecked": [{"kind": kind, "objects": number} for kind, number in checked.unchecked],
+            "schemaChecked": checked.schema_checked, "mend": checked.mend}, given)
+    else:
+        _print(checked, given)
+    return int(bool(checked.overlays) or answer.failed(checked.outcome, given))
+
+
+def _print(checked: "Checked", given: _Given) -> None:
+    from gangform.report.text import count
+
+    outcome, out = checked.outcome, answer.screen(given)
+    answer.print_findings(outcome, given)
+    answer.print_changes(checked.overlays, given, stat=given["stat"])
+    answer.print_summary(outcome, given)
+    drifted = len(checked.overlays)
+    state = f"{drifted} of {count(checked.checked, 'overlay')} drifted" if drifted \
+        else f"{count(checked.checked, 'overlay')} fresh"
+    out.say(f"{state}. {_schemas(checked)}")
+    if checked.mend:
+        out.say("To mend:")
+        out.say(checked.mend)
+
+
+def _schemas(checked: "Checked") -> str:
+    from gangform.report.terminal import visible
+    from gangform.report.text import count
+
+    ran = "kubeconform did not run" if checked.schema_checked is None \
+        else f"kubeconform: {count(checked.schema_checked, 'object')} checked"
+    if not checked.unchecked:
+        return f"{ran}."
+    named = ", ".join(f"{visible(kind)} ({number})" for kind, number in checked.unchecked)
+    return f"{ran}, {sum(number for _, number in checked.unchecked)} without a schema: {named}."

@@ -1,0 +1,31 @@
+"""``gangform explain``, also ``gangform rules``."""
+
+import click
+
+from gangform.cli import options
+from gangform.cli.output import Screen, table
+from gangform.model.errors import InputError
+
+
+@click.command(epilog=options.examples(
+    "gangform explain",
+    "gangform explain min-member-exceeds-pods",
+))
+@click.argument("name", required=False, metavar="[ID]")
+def command(name: str | None) -> int:
+    """Explain a rule, a status or an exit code (alias: rules).
+
+    Without ID, all of them are listed.
+    """
+    from gangform.workflows import explain
+
+    if name is None:
+        Screen().write(table(("id", "severity", "about"), explain.listing()))
+        return 0
+    page = explain.explain(name)
+    if page is None:
+        near = " or ".join(explain.suggest(name))
+        raise InputError(f"there is nothing called {name!r} to explain",
+                         f"did you mean {near}?" if near else "gangform explain lists what there is")
+    Screen().write(page.rstrip("\n") + "\n")
+    return 0

@@ -1,0 +1,66 @@
+"""The console entry: the table of commands, and the one place where errors end.
+
+The version path imports click and this module's neighbour only; commands come in when they are called.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+
+import click
+
+from gangform import __version__
+from gangform.cli.group import LazyGroup
+
+COMMANDS: Mapping[str, str] = {
+    "validate": "gangform.cli.validate",
+    "render": "gangform.cli.render",
+    "check": "gangform.cli.check",
+    "plan": "gangform.cli.plan",
+    "explain": "gangform.cli.explain",
+    "schema": "gangform.cli.schema",
+    "completion": "gangform.cli.completion",
+}
+ALIASES: Mapping[str, str] = {"lint": "validate", "rules": "explain"}
+FOREIGN: Mapping[str, str] = {
+    "diff": "render --diff", "generate": "render", "build": "render", "apply": "render", "template": "render",
+    "why": "explain", "test": "check", "verify": "check",
+}
+
+
+@click.group(
+    cls=LazyGroup, modules=COMMANDS, aliases=ALIASES, foreign=FOREIGN, invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="""\b
+Start here:
+  gangform validate .
+  gangform render base --backend coscheduling -o overlays/coscheduling
+  gangform check
+""",
+)
+@click.version_option(__version__, message="%(prog)s %(version)s")
+@click.pass_context
+def gangform(context: click.Context) -> int:
+    """Gang scheduling for MPI jobs, as code.
+
+    Reads MPIJobs, says what is wrong with them, and writes kustomize overlays with PodGroups,
+    pod-group marks and schedulerName for coscheduling and Volcano.
+    """
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help(), err=True)
+    return 2
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run gangform and return the exit code; ``arguments`` default to the process's own."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            # A name that the terminal's encoding lacks must not end the run.
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        given = None if arguments is None else list(arguments)
+        answer = gangform.main(given, "gangform", standalone_mode=False)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001
+        from gangform.cli import failure
+
+        return failure.report(error, sys.argv[1:] if arguments is None else arguments)
+    return int(answer)

@@ -1,0 +1,109 @@
+"""Printing: which stream, with or without colour, and what happens when nobody listens any more."""
+
+import errno
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NamedTuple
+
+import click
+
+from gangform.model.errors import InputError
+from gangform.report.text import Style, plain
+
+_LOOKS: dict[str, dict[str, Any]] = {
+    "error": {"fg": "red", "bold": True}, "warning": {"fg": "yellow", "bold": True},
+    "note": {"fg": "cyan"}, "place": {"bold": True}, "rule": {"dim": True}, "faint": {"dim": True},
+    "added": {"fg": "green"}, "removed": {"fg": "red"},
+}
+
+
+class ReaderGoneError(Exception):
+    """Whoever read our output has gone; there is nothing left to say."""
+
+
+class Screen(NamedTuple):
+    """The two streams of one run.
+
+    Attributes:
+        quiet: whether only findings, diffs and data are printed.
+        no_color: whether the user refused colour.
+    """
+
+    quiet: bool = False
+    no_color: bool = False
+
+    def style(self, *, err: bool = False) -> Style:
+        """The style that suits a stream."""
+        return _paint if wants_colour(self.no_color, err=err) else plain
+
+    def write(self, text: str, *, err: bool = False) -> None:
+        """Print text as it is."""
+        write(text, colour=wants_colour(self.no_color, err=err), err=err)
+
+    def say(self, text: str, *, err: bool = False) -> None:
+        """Print a sentence, unless the run is quiet."""
+        if not self.quiet and text:
+            self.write(text + "\n", err=err)
+
+
+def wants_colour(no_color: bool, *, err: bool) -> bool:  # noqa: FBT001
+    """Whether a stream gets colour: NO_COLOR refuses, FORCE_COLOR insists, a terminal invites."""
+    if no_color or os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "0") not in {"", "0"}:
+        return True
+    stream = sys.stderr if err else sys.stdout
+    return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def write(text: str, *, colour: bool = False, err: bool = False) -> None:
+    """Print text to a stream.
+
+    Raises:
+        ReaderGoneError: the reader has gone.
+        InputError: the stream cannot be written.
+    """
+    try:
+        click.echo(text, nl=False, err=err, color=colour)
+    except OSError as error:
+        _silence(err=err)
+        # Windows says EINVAL where others say EPIPE.
+        if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
+            raise ReaderGoneError from None
+        where = "standard error" if err else "standard output"
+        raise InputError(f"cannot write to {where}: {error.strerror or error}") from None
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
+    """Lay rows out in columns; numbers stand to the right."""
+    from io import StringIO
+    from shutil import get_terminal_size
+
+    from rich.console import Console
+    from rich.table import Table
+
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for number, heading in enumerate(headings):
+        numeric = any(isinstance(row[number], int) for row in rows)
+        grid.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+    for row in rows:
+        grid.add_row(*map(str, row))
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    text = StringIO()
+    Console(file=text, width=get_terminal_size().columns if terminal else 1000, color_system=None,
+            markup=False, emoji=False, highlight=False).print(grid)
+    return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
+
+
+def _paint(text: str, role: str) -> str:
+    return click.style(text, **_LOOKS[role])
+
+
+def _silence(*, err: bool) -> None:
+    """Point a broken stream at nothing, since the interpreter flushes it once more on its way out."""
+    with suppress(OSError, ValueError, AttributeError):
+        nothing = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nothing, (sys.stderr if err else sys.stdout).fileno())
+        os.close(nothing)

@@ -1,0 +1,36 @@
+"""Every example of every help page runs."""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import click
+import pytest
+
+from gangform.cli import main as entry
+
+
+def lines(command: click.Command) -> list[str]:
+    assert command.epilog
+    return [line.strip() for line in command.epilog.splitlines() if line.startswith("  ")]
+
+
+def examples() -> list[str]:
+    context = click.Context(entry.gangform)
+    commands = [entry.gangform, *filter(None, (entry.gangform.get_command(context, name) for name in entry.COMMANDS))]
+    return sorted({line for command in commands for line in lines(command)})
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the examples are for a POSIX shell")
+@pytest.mark.parametrize("example", examples())
+def test_the_example_runs(example: str, project: Path, run, kustomize: str, kubeconform: str) -> None:
+    assert run("render").returncode == 0  # so that there is something fresh to check
+    name = project / "bin/gangform"
+    name.parent.mkdir()
+    name.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} -m gangform "$@"\n')
+    name.chmod(0o755)
+    done = subprocess.run(["sh", "-c", example], cwd=project, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PATH": f"{name.parent}{os.pathsep}{os.environ['PATH']}"})
+    assert (done.returncode, "error:" in done.stderr) == (0, False), done.stdout + done.stderr

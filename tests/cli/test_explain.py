@@ -1,0 +1,28 @@
+"""explain and rules: pages on stdout."""
+
+
+def test_a_rule_has_a_page(run) -> None:
+    done = run("explain", "min-member-exceeds-pods")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("min-member-exceeds-pods")
+
+
+def test_the_list_is_a_table_of_one_line_each(run) -> None:
+    lines = run("explain").stdout.splitlines()
+    assert lines[0].split() == ["id", "severity", "about"]
+    assert any(line.startswith("min-member-exceeds-pods ") for line in lines)
+    assert {line.split()[1] for line in lines[1:]} <= {"error", "warning", "note"}
+
+
+def test_rules_is_explain(run) -> None:
+    assert run("rules").stdout == run("explain").stdout
+
+
+def test_an_id_that_was_mistyped_names_the_nearest(run) -> None:
+    done = run("explain", "min-member-exceed-pods")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean min-member-exceeds-pods" in done.stderr
+
+
+def test_an_unknown_id_says_where_the_list_is(run) -> None:
+    assert "gangform explain lists what there is" in run("explain", "zzzzzzzz").stderr

@@ -1,0 +1,44 @@
+"""The envelope that programs read."""
+
+import json
+
+from gangform.model.finding import Finding, Location, Severity
+from gangform.model.workload import Ref
+from gangform.report.json import envelope
+
+FOUND = Finding(
+    Location("base/pi.yaml", 14, 21, 14, 23, "/spec/x", "      x: 10"), "min-member-exceeds-pods", Severity.ERROR,
+    "too many\x1b", "set 9", Ref("kubeflow.org/v2beta1", "MPIJob", "ml", "pi"), ("dev", "prod"))
+
+
+def test_a_finding_carries_everything_a_program_needs() -> None:
+    whole = json.loads(envelope([FOUND], {"files": 1, "jobs": 2}, {}))
+    assert whole == {
+        "version": 1,
+        "summary": {"errors": 1, "warnings": 0, "notes": 0, "files": 1, "jobs": 2},
+        "findings": [{
+            "rule": "min-member-exceeds-pods", "severity": "error", "message": "too many\x1b", "hint": "set 9",
+            "path": "base/pi.yaml", "line": 14, "column": 21, "endLine": 14, "endColumn": 23, "pointer": "/spec/x",
+            "subject": {"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "namespace": "ml", "name": "pi"},
+            "builds": ["dev", "prod"],
+        }],
+    }
+
+
+def test_missing_places_and_subjects_are_null_and_never_absent() -> None:
+    found = json.loads(envelope([FOUND._replace(location=Location("a"), subject=None, builds=())], {}, {}))
+    only = found["findings"][0]
+    assert [only[key] for key in ("line", "column", "endLine", "endColumn", "subject")] == [None] * 5
+    assert only["builds"] == []
+
+
+def test_a_command_adds_its_own_parts() -> None:
+    assert json.loads(envelope([], {}, {"mend": "gangform render"}))["mend"] == "gangform render"
+
+
+def test_control_characters_never_reach_the_terminal_raw() -> None:
+    assert "\x1b" not in envelope([FOUND], {}, {})
+
+
+def test_lone_surrogates_can_be_written() -> None:
+    assert envelope([FOUND._replace(message="\udcff")], {}, {}).encode()
