@@ -51,7 +51,7 @@ def test_the_mistakes_of_the_index_are_found_at_their_places(shared, marked) -> 
             assert "$" in problems[0].message, file
             continue
         places = {render(p.pointer[:-1] if p.code == "missing-field" else p.pointer) for p in problems}
-            assert places >= {expected(m) for m in mistakes}, file
+        assert places >= {expected(m) for m in mistakes}, file
 
 
 def test_files_without_a_mark_have_no_mistake_but_templates(shared, marked) -> None:

@@ -1,0 +1,94 @@
+# `make help` lists the commands. Each one makes what it needs; a second run reuses it.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+TOOLS  := .tools
+PIP    := $(BIN)/python -m pip --disable-pip-version-check --quiet
+
+# The checkout itself runs, installed or not.
+GANGFORM := PYTHONPATH="$(CURDIR)/generator" "$(CURDIR)/$(BIN)/python" -m gangform
+
+# Where `make schemas` finds the published CRDs; extra arguments for `make unit` and `make lock`.
+CRDS ?=
+ARGS ?=
+
+# Twice as quick as one process on two cores; tests that share a costly set-up stay together.
+PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist=loadgroup
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test lint types layers unit tools bench schemas overlays lock clean
+
+help:  ## this list
+	@awk -F ':.*##' '/^[a-z]+:.*##/ {printf "make %-9s %s\n", $$1, $$2}' Makefile
+
+demo: $(VENV)/run.stamp  ## validate base/ and render both overlays into .demo/ (needs Python alone)
+	@GANGFORM_PYTHON="$(CURDIR)/$(BIN)/python" sh tools/demo.sh
+
+test: lint types layers unit  ## everything that CI checks, in this order
+
+lint: $(VENV)/dev.stamp  ## ruff
+	$(BIN)/ruff check .
+
+types: $(VENV)/dev.stamp  ## mypy --strict
+	$(BIN)/mypy
+	$(BIN)/mypy bench tools
+
+layers: $(VENV)/dev.stamp  ## which package may import which
+	$(BIN)/lint-imports --no-logo
+
+unit: $(VENV)/dev.stamp tools  ## pytest; ARGS="tests/docs -k link" picks tests
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(if $(HAS_GO),GANGFORM_REQUIRE_TOOLS=1) $(PYTEST) $(ARGS)
+
+bench: $(VENV)/dev.stamp  ## how long a start and a validation take
+	$(BIN)/python bench/run.py $(ARGS)
+
+schemas: $(VENV)/dev.stamp  ## derive schemas/ anew from the published CRDs in CRDS=DIR
+	@test -d "$(CRDS)" || { echo "make schemas: name the folder of the CRDs: make schemas CRDS=DIR" >&2; exit 2; }
+	$(BIN)/python tools/derive_schemas.py "$(CRDS)" schemas
+
+overlays: $(VENV)/run.stamp  ## render overlays/ from base/ as gangform.yaml says
+	$(GANGFORM) render
+
+# Keeps the pins that still fit; ARGS=--upgrade takes the newest.
+LOCK = uv pip compile --generate-hashes --universal --python-version 3.11 --quiet \
+  --no-emit-index-url --no-emit-find-links --no-header $(ARGS) pyproject.toml
+
+lock:  ## pin requirements/ anew from pyproject.toml (needs uv)
+	$(LOCK) --output-file requirements/run.txt
+	$(LOCK) --constraints requirements/run.txt --group dev --output-file requirements/dev.txt
+
+clean:  ## delete all that the commands above have made
+	rm -rf $(VENV) $(TOOLS) .demo dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find generator tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# --- what the commands need ---------------------------------------------------------------------
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	  echo "gangform needs Python 3.11 or newer: $$($(PYTHON) --version 2>&1). Name one: make PYTHON=python3.12" >&2; exit 2; }
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); exit 2; }
+
+$(VENV)/run.stamp: requirements/run.txt | $(BIN)/python
+	$(PIP) install --require-hashes --requirement requirements/run.txt
+	@touch $@
+
+# The build backend comes from the lock as well, so that nothing unpinned is fetched.
+$(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/python
+	$(PIP) install --require-hashes --requirement requirements/dev.txt
+	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
+	@touch $@ $(VENV)/run.stamp
+
+HAS_GO := $(shell command -v go)
+
+ifdef HAS_GO
+tools: $(TOOLS)/stamp  ## build kustomize and kubeconform into .tools/ (needs Go)
+else
+tools:
+	@echo "Go is not installed: kustomize and kubeconform are not built, and tests that find neither on PATH are skipped."
+endif
+
+$(TOOLS)/stamp: tools/go.mod tools/go.sum
+	cd tools && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath -o "$(CURDIR)/$(TOOLS)/" tool
+	@touch $@

@@ -1,0 +1,132 @@
+"""Find gangform.yaml, read it, and expand its overlays on the disk."""
+
+import posixpath
+from collections.abc import Mapping
+from typing import Any
+
+from gangform.catalog import BACKENDS
+from gangform.contracts import Groups
+from gangform.edges import disk
+from gangform.model.errors import InputError
+from gangform.settings import Cluster, Settings, Target, captures, read, read_options
+from gangform.text import reading
+from gangform.workflows import explain
+
+NAME = "gangform.yaml"
+
+
+def load(explicit: str | None, *, need: bool = False) -> Settings:
+    """Read the settings.
+
+    Args:
+        explicit: a path that the user gave, or None to look upwards from the working folder to the
+            root of the Git checkout.
+        need: whether it is an error that there are none.
+
+    Raises:
+        InputError: there are none though needed, or they are wrong; the message names every fault.
+    """
+    path = explicit or _find()
+    if path is None:
+        if need:
+            raise InputError(f"there is no {NAME} here or above",
+                             "give SOURCE, -o DIR and --backend, or write one; see docs/settings.md")
+        return Settings()
+    found = reading.read(disk.show(path), disk.read_bytes(path))
+    if found.findings or len(found.documents) > 1:
+        lines = [f"{f.location.path}:{f.location.line}:{f.location.column}: {f.message}" for f in found.findings]
+        raise InputError("\n".join(lines) or f"{disk.show(path)}: more than one document", "")
+    if not found.documents:
+        raise InputError(f"{disk.show(path)} is empty", "see docs/settings.md")
+    settings, problems = read(found.documents[0], BACKENDS, {name for name, _, _ in explain.listing()})
+    if problems:
+        lines = []
+        for problem in problems:
+            where = reading.location(found.documents[0], problem.pointer, problem.on)
+            hint = f" ({problem.hint})" if problem.hint else ""
+            lines.append(f"{where.path}:{where.line}:{where.column}: {problem.message}{hint}")
+        raise InputError("\n".join(lines))
+    folder = posixpath.dirname(disk.show(path)) or "."
+    return settings._replace(path=disk.show(path), folder=folder)
+
+
+def _find() -> str | None:
+    folder = "."
+    for _ in range(32):
+        path = posixpath.join(folder, NAME)
+        if disk.exists(path):
+            return posixpath.normpath(path)
+        if disk.exists(posixpath.join(folder, ".git")):
+            return None
+        folder = posixpath.join(folder, "..")
+    return None
+
+
+def targets(settings: Settings, cluster: str | None = None) -> tuple[Target, ...]:
+    """Expand every overlay on the disk, with paths relative to the working folder.
+
+    Raises:
+        InputError: an overlay's source matches no folder, or two overlays have one path.
+    """
+    found: dict[str, Target] = {}
+    for overlay in settings.overlays:
+        if cluster is not None and overlay.cluster.name != cluster:
+            continue
+        for target in _expand(settings, overlay):
+            if target.path in found:
+                raise InputError(f"{settings.path}: two overlays are written to {target.path}")
+            found[target.path] = target
+    return tuple(found[path] for path in sorted(found))
+
+
+def _expand(settings: Settings, overlay: Target) -> list[Target]:
+    if not captures.names(overlay.source):
+        source = posixpath.normpath(posixpath.join(settings.folder, overlay.source))
+        path = posixpath.normpath(posixpath.join(settings.folder, overlay.path))
+        return [overlay._replace(source=source, path=path)]
+    below = [posixpath.dirname(name) or "." for name in disk.walk(settings.folder).kustomizations]
+    relative = [posixpath.relpath(folder, settings.folder) for folder in below]
+    matched = [
+        overlay._replace(
+            source=posixpath.normpath(posixpath.join(settings.folder, folder)),
+            path=posixpath.normpath(posixpath.join(settings.folder, captures.fill(overlay.path, values))),
+        )
+        for folder, values in captures.match(overlay.source, relative)
+    ]
+    if not matched:
+        raise InputError(f"{settings.path}: the source {overlay.source} matches no folder with a kustomization")
+    return matched
+
+
+def select(
+    settings: Settings,
+    cluster: str | None,
+    backend: str | None,
+    options: Mapping[str, Any],
+    groups: Groups | None = None,
+) -> Cluster | None:
+    """Pick a cluster of the settings, or make one for a backend; None when neither was named.
+
+    Raises:
+        InputError: an unknown cluster, backend or option.
+    """
+    if cluster is not None:
+        if cluster not in settings.clusters:
+            known = ", ".join(sorted(settings.clusters)) or f"none; there is no {NAME}"
+            raise InputError(f"there is no cluster {cluster}", f"known clusters: {known}")
+        chosen = settings.clusters[cluster]
+        backend = chosen.backend
+    elif backend is None:
+        if options:
+            raise InputError("--option needs --backend or --cluster")
+        return None
+    elif backend not in BACKENDS:
+        raise InputError(f"there is no backend {backend}", f"known backends: {', '.join(sorted(BACKENDS))}")
+    else:
+        chosen = Cluster("", backend)
+    values, problems = read_options(options, BACKENDS[chosen.backend], chosen.options)
+    if problems:
+        raise InputError("; ".join(problem.message for problem in problems),
+                         "; ".join(dict.fromkeys(problem.hint for problem in problems if problem.hint)))
+    return chosen._replace(options=values, groups=groups or chosen.groups)
+

@@ -1,0 +1,63 @@
+"""Pages about ids, exit codes and words; from the rules' docstrings and the other modules' tables."""
+
+import difflib
+from collections.abc import Iterator, Mapping
+
+from gangform import pipeline, schema
+from gangform.catalog import CATALOG
+from gangform.model.finding import Code, Severity
+from gangform.text import reading
+from gangform.workflows import check, overlays
+
+EXIT_CODES: Mapping[str, str] = {
+    "exit-0": "Clean.",
+    "exit-1": "Findings at or above --fail-on (default error), or overlays that are not fresh.",
+    "exit-2": "Wrong usage or settings, input that cannot be read, or nothing to work on.",
+    "exit-3": "A needed program is missing, failed or timed out.",
+    "exit-70": "A defect in gangform; it prints a report that can be pasted into an issue.",
+}
+
+
+def explain(name: str) -> str | None:
+    """Return the page of a rule, another id or an exit code; None when there is none."""
+    if name in CATALOG.rules:
+        rule = CATALOG.rules[name]
+        return f"{name} ({rule.SEVERITY.word})\n\n{(rule.__doc__ or '').strip()}\n"
+    codes = _codes()
+    if name in codes:
+        return f"{name} ({codes[name].severity.word})\n\n{codes[name].text.strip()}\n"
+    if name in EXIT_CODES:
+        return f"{name}\n\n{EXIT_CODES[name]}\n"
+    return None
+
+
+def listing() -> tuple[tuple[str, str, str], ...]:
+    """Return (id, severity, one line) of everything that can be reported, sorted."""
+    return tuple(sorted(_listing()))
+
+
+def _listing() -> Iterator[tuple[str, str, str]]:
+    for name, rule in CATALOG.rules.items():
+        yield name, rule.SEVERITY.word, (rule.__doc__ or "").strip().splitlines()[0]
+    for name, code in _codes().items():
+        yield name, code.severity.word, code.text.strip().splitlines()[0]
+
+
+def suggest(name: str) -> list[str]:
+    """Return ids that may have been meant, best first."""
+    known = [entry[0] for entry in listing()] + list(EXIT_CODES)
+    return difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+
+
+def severity_of(name: str) -> Severity | None:
+    """Return the default severity of an id."""
+    if name in CATALOG.rules:
+        return CATALOG.rules[name].SEVERITY
+    code = _codes().get(name)
+    return code.severity if code else None
+
+
+def _codes() -> dict[str, Code]:
+    tables = [reading.CODES, schema.CODES, pipeline.CODES, overlays.CODES, check.CODES]
+    tables += [kind.CODES for kind in CATALOG.kinds.values()]
+    return {name: code for table in tables for name, code in table.items()}

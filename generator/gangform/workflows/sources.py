@@ -1,0 +1,226 @@
+"""What is on disk: files, kustomizations and what they name; and what the kustomizations build to."""
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from gangform import kustomization
+from gangform.edges import disk, kustomize
+from gangform.kustomization import PatchEntry
+from gangform.model.errors import InputError
+from gangform.model.finding import Location, Problem
+from gangform.model.pointer import Pointer
+from gangform.model.source import Document
+from gangform.provenance import Chain, Patch, is_generated_text, locate_built, locate_written
+from gangform.text import fragments, reading
+from gangform.text.reading import Reading
+
+STDIN = "<stdin>"
+
+
+class Kustomization(NamedTuple):
+    """A kustomization file that was read."""
+
+    folder: str
+    path: str
+    document: Document
+
+    @property
+    def data(self) -> Mapping[str, Any]:
+        """What the file says."""
+        return self.document.data
+
+    @property
+    def is_component(self) -> bool:
+        """Whether it only lives inside others."""
+        return bool(self.data.get("kind") == "Component")
+
+
+class Build(NamedTuple):
+    """The objects of one kustomization, each with the way back to its author.
+
+    Attributes:
+        folder: as shown to users.
+        documents: the built objects; the author's own documents when nothing had to be built.
+        origins: for built documents: number to the file that the object came from.
+        chain: what it was made from; None when the documents are the author's own.
+        files: the files that were read for it, when nothing had to be built.
+    """
+
+    folder: str
+    documents: tuple[Document, ...]
+    origins: Mapping[int, str]
+    chain: Chain | None
+    files: tuple[str, ...] = ()
+
+    def locate(self, document: Document, problem: Problem) -> Location:
+        """Point at the author's line."""
+        if self.chain is None:
+            return locate_written(document, problem)
+        return locate_built(document, self.origins.get(document.number), problem, self.chain)
+
+
+def join(folder: str, entry: str) -> str:
+    """Join and normalise; a path that users see, with ``/``."""
+    return posixpath.normpath(posixpath.join(folder, entry))
+
+
+class Shelf:
+    """Files of this run, each read at most once."""
+
+    def __init__(self) -> None:
+        self._readings: dict[str, Reading] = {}
+        self._kustomizations: dict[str, Kustomization | None] = {}
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files that were read so far."""
+        return tuple(self._readings)
+
+    def read(self, path: str) -> Reading:
+        """Read a file.
+
+        Raises:
+            InputError: it cannot be read.
+        """
+        if path not in self._readings:
+            self._readings[path] = reading.read(path, disk.read_bytes(path))
+        return self._readings[path]
+
+    def add(self, name: str, data: bytes) -> None:
+        """Keep a text that is no file."""
+        self._readings[name] = reading.read(name, data)
+
+    def kustomization(self, folder: str) -> Kustomization | None:
+        """Read a folder's kustomization; None where there is none.
+
+        Raises:
+            InputError: the file cannot be read, or is not one object.
+        """
+        if folder not in self._kustomizations:
+            path = disk.find_kustomization(folder)
+            self._kustomizations[folder] = self._read_kustomization(folder, path) if path else None
+        return self._kustomizations[folder]
+
+    def _read_kustomization(self, folder: str, path: str) -> Kustomization:
+        found = self.read(path)
+        if found.findings or len(found.documents) != 1:
+            what = found.findings[0].message if found.findings else "it does not hold exactly one object"
+            line = f":{found.findings[0].location.line}" if found.findings else ""
+            raise InputError(f"{path}{line}: not a kustomization: {what}", "see `kustomize build`")
+        return Kustomization(folder, path, found.documents[0])
+
+    def walk(self, folder: str, without: frozenset[str] = frozenset()) -> Iterator[Kustomization]:
+        """Yield a folder's kustomization and all it is made from, the innermost first, each once.
+
+        ``without`` are component folders that are left out.
+        """
+        yield from self._walk(folder, without, set())
+
+    def _walk(self, folder: str, without: frozenset[str], seen: set[str]) -> Iterator[Kustomization]:
+        here = self.kustomization(folder) if folder not in seen else None
+        seen.add(folder)
+        if here is None:
+            return
+        for entry in kustomization.bases(here.data):
+            below = join(folder, entry)
+            if below not in without and disk.is_folder(below):
+                yield from self._walk(below, without, seen)
+        yield here
+
+    def is_remote(self, folder: str) -> str | None:
+        """Return an entry that kustomize would fetch from elsewhere, or None."""
+        for here in self.walk(folder):
+            for entry in kustomization.bases(here.data):
+                if kustomization.is_remote(entry) and not disk.exists(join(here.folder, entry)):
+                    return entry
+        return None
+
+    def resource_files(self, folder: str, without: frozenset[str] = frozenset()) -> Iterator[str]:
+        """Yield the resource files that a folder's kustomization reaches, each once."""
+        seen = set()
+        for here in self.walk(folder, without):
+            for entry in kustomization.resources(here.data):
+                path = join(here.folder, entry)
+                if path not in seen and not disk.is_folder(path) and disk.exists(path):
+                    seen.add(path)
+                    yield path
+
+    def needs_program(self, folder: str, without: frozenset[str] = frozenset()) -> bool:
+        """Whether a folder's kustomization does more than list resources."""
+        return not all(kustomization.resources_only(here.data) for here in self.walk(folder, without))
+
+    def patch_files(self, folder: str) -> Iterator[str]:
+        """Yield the files that one kustomization names as patches."""
+        here = self.kustomization(folder)
+        if here is not None:
+            yield from (join(folder, name) for name in kustomization.patch_files(here.data))
+
+    def is_generated(self, path: str) -> bool:
+        """Whether a file bears our line."""
+        return is_generated_text(self.read(path).source.text)
+
+    def chain(self, folder: str, without: frozenset[str] = frozenset()) -> Chain:
+        """Gather what a build was made from, for the way back to its authors."""
+        patches: list[Patch] = []
+        for here in self.walk(folder, without):
+            for file_patch in kustomization.patches(here.data):
+                patches.extend(self._patch(here, file_patch))
+        origins = {path: self.read(path).documents for path in self.resource_files(folder, without)
+                   if not self.is_generated(path)}
+        return Chain(tuple(patches), origins)
+
+    def _patch(self, here: Kustomization, entry: PatchEntry) -> Iterator[Patch]:
+        found: Iterable[tuple[Document, Pointer, Any]]
+        path = join(here.folder, entry.path)
+        if entry.text is not None:
+            found = ((here.document, entry.at, fragment.data) for fragment in fragments.read(here.path, entry.text))
+        elif disk.exists(path):
+            found = ((fragment.document, (), fragment.data) for fragment in fragments.read(path, disk.read_bytes(path)))
+        else:
+            return
+        for holder, at, data in found:
+            yield Patch(holder, at, data, entry.kind or kind_of(data), entry.name or name_of(data))
+
+
+def kind_of(data: Any) -> str:
+    """Return an object's kind, or nothing."""
+    return str(data.get("kind") or "") if isinstance(data, dict) else ""
+
+
+def name_of(data: Any) -> str:
+    """Return an object's name, or nothing."""
+    return str((data.get("metadata") or {}).get("name") or "") if isinstance(data, dict) else ""
+
+
+def build(
+    shelf: Shelf, folder: str, *, without: frozenset[str] = frozenset(), renames: bool = True, always: bool = False
+) -> Build:
+    """Build a folder's kustomization, without a program where it only lists resources.
+
+    Args:
+        shelf: files of this run.
+        folder: holds a kustomization.
+        without: component folders that are left out, as if not listed.
+        renames: whether the folder's own prefix, suffix and namespace hold; components come before them.
+        always: run the program even where it could be done without.
+
+    Raises:
+        ProgramError: a program is needed and missing, or failed to run.
+        InputError: kustomize refuses the kustomization.
+    """
+    if not always and not shelf.needs_program(folder, without):
+        files = tuple(shelf.resource_files(folder, without))
+        written = tuple(document for path in files for document in shelf.read(path).documents)
+        return Build(folder, written, {}, None, files)
+    entries = tuple(posixpath.relpath(path, folder) for path in sorted(without))
+    program = kustomize.require(f"{folder} does more than list resources")
+    text = kustomize.build(folder, program=program, without_components=entries, renames=renames, origins=True)
+    origins: dict[int, str] = {}
+    documents: list[Document] = []
+    for document in reading.read(f"{folder} (built)", text, built=True).documents:
+        origin, data = kustomization.take_origin(document.data, folder)
+        if origin is not None:
+            origins[document.number] = origin
+        documents.append(document._replace(data=data))
+    return Build(folder, tuple(documents), origins, shelf.chain(folder, without))
