@@ -36,4 +36,13 @@ RULES: dict[str, Rule] = {
     "wait-for-workers-deadlock": wait_for_workers_deadlock,
 }
 
-CATALOG = Catalog(KINDS, BACKENDS, RULES)
+YIELDS: dict[str, frozenset[str]] = {}
+"""Of two rules that speak of one gang the more specific stays: id to the ids that it gives way to."""
+
+PREVIEW: frozenset[str] = frozenset()
+"""Ids that are new in this minor release: they count only with ``--preview``."""
+
+OFF: frozenset[str] = frozenset()
+"""Ids that guess, or hold only for some clusters: they count only when the user names them."""
+
+CATALOG = Catalog(KINDS, BACKENDS, RULES, YIELDS, PREVIEW, OFF)

@@ -108,6 +108,7 @@ class Subject(NamedTuple):
         workload: set when it is a job of a known kind.
         gang: set when it is a group object of a known backend.
         bonds: the marks on the workload's templates, of every backend.
+        holder: the object whose text holds this one (a Workflow, a ConfigMap), when it is made at run time.
     """
 
     ref: Ref
@@ -115,6 +116,13 @@ class Subject(NamedTuple):
     workload: Workload | None = None
     gang: Gang | None = None
     bonds: tuple[Bond, ...] = ()
+    holder: Ref | None = None
+
+    @property
+    def gang_names(self) -> frozenset[tuple[str, str]]:
+        """(namespace, name) of every gang that a job or a group object stands for."""
+        names = {self.ref.name, *(bond.group for bond in self.bonds)}
+        return frozenset((self.ref.namespace, name) for name in names)
 
     def bound_roles(self) -> Iterator[tuple[str, str, tuple[Role, ...]]]:
         """Yield (backend, group name, roles that bear its mark) for each group that a job names."""
@@ -128,7 +136,8 @@ class Scene(NamedTuple):
     """All that a rule may look at.
 
     Attributes:
-        subjects: every object at hand.
+        subjects: every object at hand; the kustomization file of a build is among them.
+        by_kind: (API group, kind) to the objects.
         gangs: (backend, namespace, name) to the group object's subject.
         bound: (backend, namespace, group name) to the jobs whose templates bear that mark.
         mentioned: (backend, namespace, group name) of marks on anything that is no known job.
@@ -138,9 +147,12 @@ class Scene(NamedTuple):
         groups: who makes the groups.
         options: the wanted backend's options.
         versions: component to version, from the settings.
+        before: (API group, kind, namespace, name) to the object as it was at the revision that the user
+            compares with; None when there is no such comparison.
     """
 
     subjects: tuple[Subject, ...]
+    by_kind: Mapping[tuple[str, str], tuple[Subject, ...]]
     gangs: Mapping[tuple[str, str, str], Subject]
     bound: Mapping[tuple[str, str, str], tuple[Subject, ...]]
     mentioned: frozenset[tuple[str, str, str]]
@@ -150,12 +162,28 @@ class Scene(NamedTuple):
     groups: Groups = "git"
     options: Mapping[str, Any] = {}
     versions: Mapping[str, str] = {}
+    before: Mapping[tuple[str, str, str, str], Mapping[str, Any]] | None = None
+
+    def at_least(self, component: str, version: str) -> bool:
+        """Whether a component is of this version or newer; the newest is taken for granted.
+
+        Args:
+            component: ``kubernetes``, ``scheduler-plugins``, ``volcano``, ``mpi-operator`` or ``kueue``.
+            version: dotted numbers, such as ``1.12``.
+        """
+        stated = self.versions.get(component)
+        return stated is None or _numbers(stated) >= _numbers(version)
 
     def jobs_of(self, subject: Subject) -> tuple[Subject, ...]:
         """Return the jobs whose templates name a group object."""
         if subject.gang is None:
             return ()
         return self.bound.get((subject.gang.backend, subject.ref.namespace, subject.ref.name), ())
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    parts = (part for part in version.lstrip("v").split("-")[0].split("+")[0].split("."))
+    return tuple(int(part) if part.isdigit() else 0 for part in parts)
 
 
 class Rule(Protocol):
@@ -181,8 +209,14 @@ class Catalog(NamedTuple):
         kinds: by (apiVersion, kind).
         backends: by name.
         rules: by id.
+        yields: id to the ids that speak instead when both have something to say of one gang.
+        preview: ids that count only when previews are asked for.
+        off: ids that count only when the user names them.
     """
 
     kinds: Mapping[tuple[str, str], Kind]
     backends: Mapping[str, Backend]
     rules: Mapping[str, Rule]
+    yields: Mapping[str, frozenset[str]] = {}
+    preview: frozenset[str] = frozenset()
+    off: frozenset[str] = frozenset()

@@ -4,8 +4,8 @@ Pure, and handed its catalog. A plug-in states a problem at a pointer of its own
 id, severity and object. Where that is in a text is decided last, by whoever knows the texts.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
 
 from gangform import schema
 from gangform.contracts import Backend, Catalog, Kind, Scene, Subject
@@ -14,6 +14,8 @@ from gangform.model.gang import Bond
 from gangform.model.source import Document
 from gangform.model.workload import Ref, Workload, identify
 from gangform.settings import Cluster
+
+Key = TypeVar("Key")
 
 CODES: Mapping[str, Code] = {
     "api-version-unsupported": Code(Severity.ERROR, """An MPIJob of an API that mpi-operator no longer serves.
@@ -150,21 +152,25 @@ def assemble(
 ) -> Scene:
     """Put the sound objects side by side, indexed by what binds them."""
     subjects = tuple(item.subject for item in inspection.objects)
+    by_kind: dict[tuple[str, str], list[Subject]] = {}
     gangs: dict[tuple[str, str, str], Subject] = {}
-    bound: dict[tuple[str, str, str], tuple[Subject, ...]] = {}
+    bound: dict[tuple[str, str, str], list[Subject]] = {}
     for subject in subjects:
+        by_kind.setdefault((subject.ref.group, subject.ref.kind), []).append(subject)
         if subject.gang is not None:
             gangs.setdefault((subject.gang.backend, subject.ref.namespace, subject.ref.name), subject)
         for backend, group, _ in subject.bound_roles():
-            key = (backend, subject.ref.namespace, group)
-            bound[key] = (*bound.get(key, ()), subject)
-    scene = Scene(subjects, gangs, bound, frozenset(), catalog.backends, whole)
-    if gangs:
-        scene = scene._replace(mentioned=frozenset(_mentions(inspection, catalog.backends)))
+            bound.setdefault((backend, subject.ref.namespace, group), []).append(subject)
+    mentioned = frozenset(_mentions(inspection, catalog.backends)) if gangs else frozenset()
+    scene = Scene(subjects, _frozen(by_kind), gangs, _frozen(bound), mentioned, catalog.backends, whole)
     if cluster is None:
         return scene
     return scene._replace(backend=cluster.backend, groups=cluster.groups, options=cluster.options,
                           versions=cluster.versions)
+
+
+def _frozen(lists: Mapping[Key, Sequence[Subject]]) -> dict[Key, tuple[Subject, ...]]:
+    return {key: tuple(subjects) for key, subjects in lists.items()}
 
 
 def _mentions(inspection: Inspection, backends: Mapping[str, Backend]) -> Iterator[tuple[str, str, str]]:
@@ -186,12 +192,20 @@ def _mentions(inspection: Inspection, backends: Mapping[str, Backend]) -> Iterat
 
 
 def judge(inspection: Inspection, scene: Scene, catalog: Catalog) -> tuple[Statement, ...]:
-    """Let every rule speak about every object."""
-    return tuple(
-        Statement(item.document, item.subject.ref, name, problem.severity or rule.SEVERITY, problem)
+    """Let every rule speak about every object; of two that speak of one gang the more specific stays."""
+    said = [
+        (item.subject, Statement(item.document, item.subject.ref, name, problem.severity or rule.SEVERITY, problem))
         for item in inspection.objects
         for name, rule in catalog.rules.items()
         for problem in rule.check(item.subject, scene)
+    ]
+    told: dict[str, set[tuple[str, str]]] = {}
+    for subject, statement in said:
+        told.setdefault(statement.rule, set()).update(subject.gang_names)
+    return tuple(
+        statement for subject, statement in said
+        if not any(subject.gang_names & told.get(stronger, set())
+                   for stronger in catalog.yields.get(statement.rule, ()))
     )
 
 

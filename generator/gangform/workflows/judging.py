@@ -16,7 +16,7 @@ from gangform.workflows.sources import Build
 
 def judge_build(built: Build, catalog: Catalog, cluster: Cluster | None) -> tuple[Finding, ...]:
     """Check every object of a build alone and together; findings point at their authors' lines."""
-    inspection = pipeline.inspect(built.documents, catalog)
+    inspection = pipeline.inspect(built.scene, catalog)
     whole = not inspection.templated
     scene = pipeline.assemble(inspection, catalog, whole=whole, cluster=cluster)
     statements = (*inspection.statements, *pipeline.judge(inspection, scene, catalog))

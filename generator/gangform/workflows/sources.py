@@ -45,6 +45,7 @@ class Build(NamedTuple):
         origins: for built documents: number to the file that the object came from.
         chain: what it was made from; None when the documents are the author's own.
         files: the files that were read for it, when nothing had to be built.
+        kustomization: the folder's kustomization file; None when plain files were read.
     """
 
     folder: str
@@ -52,10 +53,20 @@ class Build(NamedTuple):
     origins: Mapping[int, str]
     chain: Chain | None
     files: tuple[str, ...] = ()
+    kustomization: Document | None = None
+
+    @property
+    def scene(self) -> tuple[Document, ...]:
+        """All that rules look at: the objects, and the kustomization as an object of the folder's name."""
+        if self.kustomization is None:
+            return self.documents
+        api = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
+        data = {**api, **self.kustomization.data, "metadata": {"name": self.folder}}
+        return (*self.documents, self.kustomization._replace(data=data))
 
     def locate(self, document: Document, problem: Problem) -> Location:
         """Point at the author's line."""
-        if self.chain is None:
+        if self.chain is None or not document.source.built:
             return locate_written(document, problem)
         return locate_built(document, self.origins.get(document.number), problem, self.chain)
 
@@ -209,10 +220,12 @@ def build(
         ProgramError: a program is needed and missing, or failed to run.
         InputError: kustomize refuses the kustomization.
     """
+    found = shelf.kustomization(folder)
+    here = found.document if found else None
     if not always and not shelf.needs_program(folder, without):
         files = tuple(shelf.resource_files(folder, without))
         written = tuple(document for path in files for document in shelf.read(path).documents)
-        return Build(folder, written, {}, None, files)
+        return Build(folder, written, {}, None, files, here)
     entries = tuple(posixpath.relpath(path, folder) for path in sorted(without))
     program = kustomize.require(f"{folder} does more than list resources")
     text = kustomize.build(folder, program=program, without_components=entries, renames=renames, origins=True)
@@ -223,4 +236,4 @@ def build(
         if origin is not None:
             origins[document.number] = origin
         documents.append(document._replace(data=data))
-    return Build(folder, tuple(documents), origins, shelf.chain(folder, without))
+    return Build(folder, tuple(documents), origins, shelf.chain(folder, without), (), here)
