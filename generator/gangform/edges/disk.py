@@ -243,6 +243,7 @@ def write_beside(path: str, text: str, *, like: str | None = None, durable: bool
     """
     folder, name = os.path.split(path)
     temporary = os.path.join(folder, f"{_TEMPORARY}{os.urandom(6).hex()}-{name[-_NAME_TAIL:]}")
+    # Made apart from being written: only a file that is ours may be removed.
     with open(temporary, "xb"):
         pass
     try:

@@ -112,6 +112,9 @@ def build(
 ) -> str:
     """Build a folder's kustomization and return the stream of objects.
 
+    A kustomization that is built otherwise than it stands may load files from outside its folder:
+    its own files are then links. A whole build shows whether kustomize allows them.
+
     Args:
         folder: it is read, never written.
         program: as found.

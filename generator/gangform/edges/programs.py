@@ -79,19 +79,9 @@ def run(
     Raises:
         ProgramError: it cannot be started, was killed by a signal, or exceeded a limit.
     """
-    import time
-
-    deadline = time.monotonic() + timeout
     process = _start(argv, cwd, env, what)
     capture = _Capture(process, output_limit)
-    readers: list[Thread] = []
-    try:
-        readers += _readers(process, capture)
-        for reader in readers:
-            reader.join(max(0.0, deadline - time.monotonic()))
-        late = any(reader.is_alive() for reader in readers) or not _ended(process, deadline)
-    finally:
-        _close(process, readers)
+    late = not _wait(process, capture, timeout)
     if capture.exceeded:
         raise ProgramError(f"{what} printed more than {output_limit} bytes and was stopped")
     if late:
@@ -128,15 +118,23 @@ def _readers(process: "Popen[bytes]", capture: _Capture) -> "list[Thread]":
     return readers
 
 
-def _ended(process: "Popen[bytes]", deadline: float) -> bool:
+def _wait(process: "Popen[bytes]", capture: _Capture, timeout: float) -> bool:
+    """Collect the output until the program has ended and return True, or stop it when time is up."""
     import subprocess
     import time
 
+    deadline = time.monotonic() + timeout
+    readers: list[Thread] = []
     try:
+        readers += _readers(process, capture)
+        for reader in readers:
+            reader.join(max(0.0, deadline - time.monotonic()))
         process.wait(max(0.0, deadline - time.monotonic()))
+        return not any(reader.is_alive() for reader in readers)
     except subprocess.TimeoutExpired:
         return False
-    return True
+    finally:
+        _close(process, readers)
 
 
 def _close(process: "Popen[bytes]", readers: "list[Thread]") -> None:
