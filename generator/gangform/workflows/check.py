@@ -3,23 +3,19 @@
 import posixpath
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Literal, NamedTuple
 
-from gangform import pipeline, schema
+from gangform import pipeline
 from gangform.catalog import CATALOG
 from gangform.contracts import Backend
-from gangform.edges import kubeconform
 from gangform.edges.kustomize import BuildError
-from gangform.model.finding import Code, Finding, Location, Problem, Severity
-from gangform.model.source import Document
-from gangform.model.workload import identify
-from gangform.settings import Cluster, Settings, Target, read_options
-from gangform.text import writing
+from gangform.model.finding import Code, Finding, Location, Severity
+from gangform.settings import Cluster, Kubeconform, Settings, Target, read_options
 from gangform.workflows import configuration
+from gangform.workflows.conforming import conform, news
 from gangform.workflows.judging import judge_build, settled
 from gangform.workflows.outcome import Checked, Outcome, OverlayChange, Progress
 from gangform.workflows.overlays import Prepared, prepare
-from gangform.workflows.render import add_counts, to_enlist
+from gangform.workflows.render import count, to_enlist
 from gangform.workflows.sources import Build, Shelf, build
 
 CODES: Mapping[str, Code] = {
@@ -41,17 +37,11 @@ Mend: add the line that the message shows, or run `gangform render --enlist`."""
 }
 
 
-class _Schemas(NamedTuple):
-    findings: tuple[Finding, ...] = ()
-    checked: int = 0
-    unchecked: Mapping[str, int] = {}
-
-
 def check(
     targets: Sequence[Target],
     settings: Settings,
     *,
-    kubeconform: Literal["auto", "require", "off"],
+    kubeconform: Kubeconform,
     progress: Progress,
 ) -> Checked:
     """Compare every overlay with what rendering would write, build it and judge the result.
@@ -69,30 +59,28 @@ def check(
     shelf = Shelf()
     findings: list[Finding] = []
     prepared: list[Prepared] = []
-    builds: list[tuple[Target, Build]] = []
+    builds: list[Build] = []
     for done, target in enumerate(targets):
         progress("checking overlays", done, len(targets))
-        one = prepare(shelf, target)
-        prepared.append(one)
-        findings += one.findings
-        findings += _not_listed(shelf, target)
+        prepared.append(prepare(shelf, target))
+        findings += (*prepared[-1].findings, *_not_listed(shelf, target))
         try:
             built = _build(shelf, target)
         except BuildError as error:
             findings.append(_failed(target, error))
             continue
         if built is not None:
-            builds.append((target, built))
+            builds.append(built)
             findings += judge_build(built, CATALOG, target.cluster)
-    schemas, notes = _run_kubeconform(builds, settings, kubeconform)
-    counts = add_counts([one.counts for one in prepared])._replace(files=len(shelf.paths))
-    merged = settled(pipeline.merge((*findings, *_fresh_only(schemas, findings))), settings)
+    conformity = conform(builds, settings.schema_locations, kubeconform)
+    counts = count(prepared)._replace(files=len(shelf.paths), builds=len(builds))
+    merged = settled(pipeline.merge((*findings, *news(conformity, findings))), settings)
     changes = tuple(OverlayChange(one.target, one.changes) for one in prepared if one.changes)
     return Checked(
-        Outcome(merged, counts._replace(builds=len(builds)), notes),
+        Outcome(merged, counts, conformity.notes),
         changes,
-        tuple(sorted(schemas.unchecked.items())),
-        schemas.checked if schemas.checked or schemas.unchecked else None,
+        tuple(sorted(conformity.unchecked.items())),
+        conformity.checked,
         _mend(settings, [change.target for change in changes]),
         len(prepared),
     )
@@ -119,48 +107,6 @@ def _failed(target: Target, error: BuildError) -> Finding:
     folder = target.source if target.layout == "component" else target.path
     where = Location(posixpath.join(folder, "kustomization.yaml"), 1, 1, 1, 1)
     return Finding(where, "kustomize-build-failed", Severity.ERROR, error.message, error.hint)
-
-
-def _run_kubeconform(
-    builds: Sequence[tuple[Target, Build]], settings: Settings, mode: Literal["auto", "require", "off"]
-) -> tuple[_Schemas, tuple[str, ...]]:
-    if mode == "off":
-        return _Schemas(), ()
-    program = kubeconform.find()
-    if program is None:
-        if mode == "require":
-            kubeconform.require()
-        return _Schemas(), ("kubeconform is not on PATH: the built overlays were not checked with it",)
-    locations = (schema.location(), *settings.schema_locations)
-    texts: list[tuple[str, str]] = []
-    places: dict[str, tuple[Build, Document]] = {}
-    unchecked: dict[str, int] = {}
-    for _, built in builds:
-        for document in built.documents:
-            ref = identify(document.data)
-            if not kubeconform.has_schema(locations, ref.api_version, ref.kind):
-                name = f"{ref.api_version} {ref.kind}".strip()
-                unchecked[name] = unchecked.get(name, 0) + 1
-                continue
-            key = f"{len(texts):06d}"
-            texts.append((key, writing.write([document.data])))
-            places[key] = (built, document)
-    if not texts:
-        return _Schemas(unchecked=unchecked), ()
-    verdicts = kubeconform.validate(texts, locations, program=program)
-    findings = tuple(
-        Finding(built.locate(document, Problem(kubeconform.pointer(document.data, path), "")), "kubeconform",
-                Severity.ERROR, f"kubeconform: {message}", "", identify(document.data), (built.folder,))
-        for key, path, message in verdicts.failures
-        for built, document in [places[key]]
-    )
-    return _Schemas(findings, len(texts), unchecked), ()
-
-
-def _fresh_only(schemas: _Schemas, findings: Sequence[Finding]) -> Iterator[Finding]:
-    """Leave out what our own checks have already said of the same object: one fault, one finding."""
-    told = {finding.subject for finding in findings if finding.severity is Severity.ERROR}
-    yield from (finding for finding in schemas.findings if finding.subject not in told)
 
 
 def _mend(settings: Settings, drifted: Sequence[Target]) -> str:

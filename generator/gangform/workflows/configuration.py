@@ -10,7 +10,6 @@ from gangform.edges import disk
 from gangform.model.errors import InputError
 from gangform.settings import Cluster, Settings, Target, captures, read, read_options
 from gangform.text import reading
-from gangform.workflows import explain
 
 NAME = "gangform.yaml"
 
@@ -38,7 +37,7 @@ def load(explicit: str | None, *, need: bool = False) -> Settings:
         raise InputError("\n".join(lines) or f"{disk.show(path)}: more than one document", "")
     if not found.documents:
         raise InputError(f"{disk.show(path)} is empty", "see docs/settings.md")
-    settings, problems = read(found.documents[0], BACKENDS, {name for name, _, _ in explain.listing()})
+    settings, problems = read(found.documents[0], BACKENDS, _rule_ids(found.documents[0].data))
     if problems:
         lines = []
         for problem in problems:
@@ -48,6 +47,15 @@ def load(explicit: str | None, *, need: bool = False) -> Settings:
         raise InputError("\n".join(lines))
     folder = posixpath.dirname(disk.show(path)) or "."
     return settings._replace(path=disk.show(path), folder=folder)
+
+
+def _rule_ids(data: Mapping[str, Any]) -> frozenset[str] | None:
+    """Gather what ``rules:`` may name, from every module that reports; None where nothing is named."""
+    if "rules" not in data:
+        return None
+    from gangform.workflows import explain
+
+    return frozenset(name for name, _, _ in explain.listing())
 
 
 def _find() -> str | None:

@@ -8,7 +8,7 @@ from gangform.edges import disk, folders
 from gangform.settings import Settings, Target
 from gangform.workflows.judging import settled
 from gangform.workflows.outcome import Counts, Outcome, OverlayChange, Progress, Rendered
-from gangform.workflows.overlays import prepare
+from gangform.workflows.overlays import Prepared, prepare
 from gangform.workflows.sources import Shelf
 
 
@@ -34,7 +34,7 @@ def render(
         progress("reading sources", done, len(targets))
         prepared.append(prepare(shelf, target))
     findings = settled(pipeline.merge([f for one in prepared for f in one.findings]), settings)
-    outcome = Outcome(findings, add_counts([one.counts for one in prepared]))
+    outcome = Outcome(findings, count(prepared))
     changes = tuple(OverlayChange(one.target, one.changes) for one in prepared)
     missing = tuple(unlisted for one in prepared for unlisted in to_enlist(shelf, one.target))
     if not write or any(one.refused for one in prepared):
@@ -49,9 +49,10 @@ def render(
     return Rendered(outcome, changes, written=True, to_enlist=missing)
 
 
-def add_counts(counts: Sequence[Counts]) -> Counts:
-    """Sum counts field by field."""
-    return Counts(*(sum(column) for column in zip(*counts, strict=True))) if counts else Counts()
+def count(prepared: Sequence[Prepared]) -> Counts:
+    """Count what was read for several overlays; a job that several are made of counts once."""
+    jobs = {(one.target.source, job.workload.ref) for one in prepared for job in one.jobs}
+    return Counts(jobs=len(jobs), groups=sum(one.counts.groups for one in prepared), builds=len(prepared))
 
 
 def to_enlist(shelf: Shelf, target: Target) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gangform import kustomization
-from gangform.edges import disk, kustomize
+from gangform.edges import disk
 from gangform.kustomization import PatchEntry
 from gangform.model.errors import InputError
 from gangform.model.finding import Location, Problem
@@ -226,6 +226,8 @@ def build(
         files = tuple(shelf.resource_files(folder, without))
         written = tuple(document for path in files for document in shelf.read(path).documents)
         return Build(folder, written, {}, None, files, here)
+    from gangform.edges import kustomize
+
     entries = tuple(posixpath.relpath(path, folder) for path in sorted(without))
     program = kustomize.require(f"{folder} does more than list resources")
     text = kustomize.build(folder, program=program, without_components=entries, renames=renames, origins=True)

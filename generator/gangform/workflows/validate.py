@@ -6,7 +6,6 @@ from typing import NamedTuple
 
 from gangform import pipeline
 from gangform.catalog import CATALOG
-from gangform.edges import kustomize
 from gangform.model.errors import GangformError, ProgramError
 from gangform.model.finding import Finding, Location, Severity
 from gangform.model.source import Document
@@ -95,6 +94,10 @@ def _is_ours(finding: Finding) -> bool:
 def _check_builds(
     shelf: Shelf, gathered: Gathered, settings: Settings, cluster: Cluster | None, progress: Progress
 ) -> _Builds:
+    if not gathered.kustomizations:
+        return _Builds((), (), frozenset(), 0)
+    from gangform.edges import kustomize
+
     findings: list[Finding] = []
     notes: list[str] = []
     reached: set[str] = set()
