@@ -32,7 +32,6 @@ from gangform.text.scalars import (
     read_tagged,
     resolve,
 )
-from gangform.text.syntax import explain
 
 MAX_NODES = 500_000
 """Values of one document after its aliases are expanded."""
@@ -100,6 +99,8 @@ class _Composer:
 
     def report_syntax(self, error: Exception, text: str, first_line: int) -> None:
         """Note what the parser raised."""
+        from gangform.text.syntax import explain
+
         frame = self.frames[-1]
         in_brackets = frame.event and frame.event.flow_style
         fault = explain(error, text, first_line, frame.event.start_mark.index if in_brackets else None)

@@ -107,6 +107,8 @@ def find_json(text: str) -> JsonText | None:
         return None
     try:
         json.loads(text)
-    except (ValueError, RecursionError):
+    except ValueError:
         return None
+    except RecursionError:  # deeper than any composition goes, which will say so
+        return JsonText(text)
     return JsonText(text)

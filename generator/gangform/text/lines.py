@@ -5,6 +5,9 @@ from bisect import bisect_right
 
 from gangform.model.source import Place
 
+MAX_EXCERPT = 1000
+"""Longest line that is shown, in characters; a caret under more helps nobody."""
+
 _BREAK = re.compile(r"\r\n|\r|\n")
 
 
@@ -33,10 +36,11 @@ class Lines:
         return Place(line, column, end_line, end_column)
 
     def excerpt(self, offset: int) -> str:
-        """Return the text of the line that holds an offset, without its end."""
+        """Return the text of the line that holds an offset, without its end; empty when it is too long."""
         index = bisect_right(self._starts, offset) - 1
         stop = self._starts[index + 1] if index + 1 < len(self._starts) else len(self._text)
-        return self._text[self._starts[index]:stop].rstrip("\r\n")
+        start = self._starts[index]
+        return "" if stop - start > MAX_EXCERPT else self._text[start:stop].rstrip("\r\n")
 
     def _find(self, offset: int) -> tuple[int, int]:
         index = bisect_right(self._starts, offset) - 1

@@ -19,7 +19,7 @@ from yaml.events import (
 from gangform.model.finding import Location
 from gangform.model.pointer import Pointer, render
 from gangform.model.source import Document, Place
-from gangform.text.events import find_json, open_events
+from gangform.text.events import JsonText, find_json, open_events
 from gangform.text.lines import Lines
 from gangform.text.scalars import is_merge, key_text, read_tagged, resolve
 
@@ -33,13 +33,14 @@ class Node:
         start, end: its span, in characters from the begin of the document.
         key: span of its key; None in a list and at the root.
         items: key or index to child; None for a scalar. The pairs are those of the text, without merged ones.
+        pairs: of a map, the values in the order of the text, those of ``<<`` among them.
         merged: nodes of the maps that ``<<`` brings in, the strongest first.
         flow: whether a map or list is written in braces or brackets.
         anchor: name that the text gives it.
         alias: the node whose value this reference repeats.
     """
 
-    __slots__ = ("alias", "anchor", "end", "flow", "items", "key", "merged", "start")
+    __slots__ = ("alias", "anchor", "end", "flow", "items", "key", "merged", "pairs", "start")
 
     def __init__(self, event: Any, items: dict[str | int, "Node"] | None = None) -> None:
         self.start: int = event.start_mark.index
@@ -47,6 +48,7 @@ class Node:
         self.key: tuple[int, int] | None = None
         self.items = items
         self.merged: list[Node] = []
+        self.pairs: list[Node] = []
         self.flow: bool = items is not None and bool(event.flow_style)
         self.anchor: str | None = event.anchor
         self.alias: Node | None = None
@@ -128,9 +130,10 @@ def location(document: Document, pointer: Pointer, on: Part = "value") -> Locati
 class _NodeReader:
     """Builds the nodes of one document that is known to be sound."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, json: JsonText | None) -> None:
         self.root: Node | None = None
         self._text = text
+        self._json = json
         self._open: list[Node] = []
         self._keys: list[Any] = []
         self._anchors: dict[str, tuple[Node, Any]] = {}
@@ -169,13 +172,24 @@ class _NodeReader:
             parent.items[key] = node
             self._keys[-1] = key + 1
         elif key is None:
-            self._keys[-1] = (_read_key(event), (node.start, node.end))
+            self._keys[-1] = (self._read_key(event), (node.start, node.end))
         else:
             self._keys[-1] = None
             self._name(parent, key, node)
 
+    def _read_key(self, event: Any) -> str | None:
+        """Return the JSON key, or None for a merge key."""
+        if is_merge(event):
+            return None
+        if event.tag:
+            return str(key_text(read_tagged(event.value, event.tag)))
+        if event.implicit[0]:
+            return str(key_text(resolve(event.value)))
+        return self._json.read(event) if self._json else str(event.value)
+
     def _name(self, parent: Any, key: tuple[str | None, tuple[int, int]], node: Node) -> None:
         name, node.key = key
+        parent.pairs.append(node)
         if name is None:
             parent.merged.append(node)
         else:
@@ -195,19 +209,10 @@ def _sources(node: Node) -> list[Node]:
     return list(node.items.values())
 
 
-def _read_key(event: Any) -> str | None:
-    """Return the JSON key, or None for a merge key."""
-    if is_merge(event):
-        return None
-    if event.tag:
-        return str(key_text(read_tagged(event.value, event.tag)))
-    return str(key_text(resolve(event.value))) if event.implicit[0] else str(event.value)
-
-
 def _read_nodes(text: str, *, pure: bool) -> Node:
     json = find_json(text)
     next_event = open_events(json.shadow if json else text, pure=pure)
-    reader = _NodeReader(text)
+    reader = _NodeReader(text, json)
     while type(event := next_event()) is not StreamEndEvent:
         reader.take(event)
     if reader.root is None:

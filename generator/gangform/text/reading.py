@@ -58,7 +58,8 @@ Text between {{ }} or {% %} becomes YAML only after a template engine has run.
 Render it first and check the result, for instance: helm template CHART | gangform validate -"""),
 }
 
-_TEMPLATE = re.compile(r"""\{\{(?P<body>[^{}\r\n]*)|\{%""")
+_TEMPLATE_TOKEN = re.compile(
+    r"""(?P<line>[\r\n]+(?:[ \t]*\#[^\r\n]*)?)|(?P<template>\{\{(?P<body>[^{}\r\n]*)|\{%)|["']""")
 
 
 class Reading(NamedTuple):
@@ -193,14 +194,17 @@ def _may_be_template(composition: Composition) -> bool:
 
 def _find_template(text: str) -> int | None:
     """Return the offset of the first template expression that is no part of a comment or of sound quotes."""
-    for match in _TEMPLATE.finditer(text):
-        begin = 1 + max(text.rfind("\n", 0, match.start()), text.rfind("\r", 0, match.start()))
-        before = text[begin:match.start()]
-        if before.lstrip().startswith("#"):
-            continue
-        quoted = next((quote for quote in "\"'" if before.count(quote) % 2), None)
-        if quoted is None or quoted in (match["body"] or ""):
-            return match.start()
+    open_quotes: set[str] = set()
+    for match in _TEMPLATE_TOKEN.finditer("\n" + text):
+        body = match["body"] or ""
+        if match["line"]:
+            open_quotes.clear()
+        elif match["template"]:
+            if not open_quotes or any(quote in body for quote in open_quotes):
+                return match.start() - 1
+            open_quotes ^= {quote for quote in "\"'" if body.count(quote) % 2}
+        else:
+            open_quotes ^= {match[0]}
     return None
 
 

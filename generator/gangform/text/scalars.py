@@ -32,10 +32,11 @@ _LONGEST_INTEGER = 20
 
 _DAY = r"[0-9]{4}-(?:0?[1-9]|1[0-2])-(?:0?[1-9]|[12][0-9]|3[01])"
 _CLOCK = r"(?:[01]?[0-9]|2[0-3]):[0-5]?[0-9]:[0-5]?[0-9](?:[.,][0-9]+)?"
-_TIMESTAMP = re.compile(rf"{_DAY}(?:[Tt]{_CLOCK}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {_CLOCK})?\Z")
-_RFC3339 = re.compile(
+# Left as texts, which ``re`` compiles once when the first date comes: few manifests hold one.
+_TIMESTAMP = rf"{_DAY}(?:[Tt]{_CLOCK}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {_CLOCK})?\Z"
+_RFC3339 = (
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(?:\.[0-9]{0,8}[1-9])?"
-    r"(?:Z|[-+](?!00:00)[0-9]{2}:[0-9]{2})\Z",
+    r"(?:Z|[-+](?!00:00)[0-9]{2}:[0-9]{2})\Z"
 )
 
 _STRAY = re.compile("[\udc80-\udcff]")
@@ -75,7 +76,7 @@ def is_ambiguous(text: str) -> bool:
     """
     if text in _TRUE or text in _FALSE:
         return True
-    return text[4:5] == "-" and bool(_TIMESTAMP.match(text)) and not _RFC3339.match(text)
+    return text[4:5] == "-" and bool(re.match(_TIMESTAMP, text)) and not re.match(_RFC3339, text)
 
 
 def is_merge(event: Any) -> bool:
@@ -94,7 +95,7 @@ def read_tagged(text: str, tag: str) -> Any:
     if name == "binary":
         return _read_binary(text)
     if name == "timestamp":
-        return text if _TIMESTAMP.match(text) else _misfit(text, name)
+        return text if re.match(_TIMESTAMP, text) else _misfit(text, name)
     if name not in _TYPES:
         return text
     value = resolve(text)

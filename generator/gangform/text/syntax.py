@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gangform.text.lines import count_breaks
 
@@ -27,13 +27,13 @@ class _Reading(NamedTuple):
 
     Attributes:
         needles: any of these in the parser's words selects the entry.
-        at_context: whether the fault is where the parser began to read, not where it gave up.
+        at: whether the fault is where the parser gave up, where it began to read, or at the last backslash.
     """
 
     needles: tuple[str, ...]
     message: str
     hint: str
-    at_context: bool = False
+    at: Literal["end", "begin", "backslash"] = "end"
 
 
 _READINGS = (
@@ -42,16 +42,16 @@ _READINGS = (
              "indent the line like its neighbours, or quote the value if the `:` belongs to it"),
     _Reading(("could not find expected ':'",),
              "this line is neither a `key: value` nor a part of what stands above it",
-             "add the missing `:` with a space after it, or mend the indentation", at_context=True),
+             "add the missing `:` with a space after it, or mend the indentation", at="begin"),
     _Reading(("found unexpected end of stream", "document indicator", "document separator"),
              "the quote that opens here is never closed",
-             "close it, or leave both quotes out", at_context=True),
+             "close it, or leave both quotes out", at="begin"),
     _Reading(("unknown escape character",),
              "a backslash in double quotes begins an escape that YAML does not know",
-             "double the backslash, or use single quotes"),
+             "double the backslash, or use single quotes", at="backslash"),
     _Reading(("invalid unicode character", "hexadecimal numbers", "hexdecimal number"),
              "a `\\x`, `\\u` or `\\U` escape in double quotes names no character",
-             "write the character itself, or \\U with eight hexadecimal digits"),
+             "write the character itself, or \\U with eight hexadecimal digits", at="backslash"),
     _Reading(("entries are not allowed",),
              "a list item (`- `) cannot begin here",
              "begin the list on a line of its own, or quote the value if the `-` belongs to it"),
@@ -59,7 +59,7 @@ _READINGS = (
              "a `? ` cannot begin here", "quote the value if the `?` belongs to it"),
     _Reading(("scanning an alias", "scanning an anchor"),
              "`*` and `&` at the begin of a value are YAML's references, and no name follows",
-             "put the value in quotes", at_context=True),
+             "put the value in quotes", at="begin"),
     _Reading(("cannot start any token",),
              "a value cannot begin with this character", "put the value in quotes"),
     _Reading(("',' or ']'",),
@@ -78,7 +78,7 @@ _READINGS = (
              "a value is missing here", "write a value, or quote it if it is punctuation"),
     _Reading(("undefined tag handle", "scanning a tag", "parsing a tag"),
              "`!` at the begin of a value is a YAML tag, and this one is not valid",
-             "put the value in quotes, or leave the tag out", at_context=True),
+             "put the value in quotes, or leave the tag out", at="begin"),
     _Reading(("scanning a block scalar",),
              "the line with `|` or `>` holds something else",
              "leave only `|`, `>`, `+`, `-` and a digit there, and begin the text on the next line"),
@@ -111,7 +111,7 @@ def explain(error: Exception, text: str, first_line: int, opened: int | None) ->
     for reading in _READINGS:
         if any(needle in words for needle in reading.needles):
             begun = first_line + count_breaks(text, 0, context)
-            offset = context if reading.at_context else problem
+            offset = {"end": problem, "begin": context, "backslash": text.rfind("\\", 0, problem + 1)}[reading.at]
             return SyntaxFault(offset, reading.message.replace("{line}", str(begun)), reading.hint)
     return SyntaxFault(problem, *_DEFAULT)
 

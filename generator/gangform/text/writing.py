@@ -80,7 +80,9 @@ def _write_document(data: Any) -> str:
         writer.emit(event)
     writer.emit(DocumentEndEvent(explicit=False))
     writer.emit(StreamEndEvent())
-    return "".join(writer.parts).removesuffix("...\n")
+    text = "".join(writer.parts).removesuffix("...\n")
+    # kubectl and kubeconform cut at a newline and `---`, which would take the last newline off a literal.
+    return text + "\n" if _ends_in_literal(data) else text
 
 
 def _list_events(value: Any) -> Iterator[Event]:
@@ -117,6 +119,12 @@ def _is_literal(text: str) -> bool:
     """Tell whether a string of several lines survives as a block literal in every reader."""
     return "\n" in text and max(text) <= "\uffff" and text.replace("\n", "").isprintable() \
         and bool(_LITERAL.match(text))
+
+
+def _ends_in_literal(value: Any) -> bool:
+    while isinstance(value, dict | list | tuple) and value:
+        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
+    return isinstance(value, str) and value.endswith("\n") and _is_literal(value)
 
 
 def _spell(value: Any) -> str:
