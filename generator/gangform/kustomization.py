@@ -14,6 +14,12 @@ FILE_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 """The names that kustomize looks for
 (kustomize, api/konfig/general.go, RecognizedKustomizationFileNames, 5.8.1)."""
 
+GROUP = "kustomize.config.k8s.io"
+"""The API group of such a file (kustomize, api/types/kustomization.go, KustomizationVersion, 5.8.1)."""
+
+KINDS = frozenset({"Kustomization", "Component"})
+"""What such a file may call itself."""
+
 ORIGIN_ANNOTATION = "config.kubernetes.io/origin"
 """Where ``buildMetadata: [originAnnotations]`` writes an object's origin
 (kustomize, api/internal/utils/annotations.go, OriginAnnotationKey, 5.8.1)."""
@@ -67,6 +73,12 @@ def bases(kustomization: Mapping[str, Any]) -> tuple[str, ...]:
 def is_remote(entry: str) -> bool:
     """Tell whether an entry that names nothing on disk would be fetched from elsewhere."""
     return any(mark in entry for mark in _REMOTE)
+
+
+def is_foreign(kustomization: Mapping[str, Any]) -> bool:
+    """Tell whether an object is of another program, such as Flux, whatever its file is called."""
+    version = kustomization.get("apiVersion")
+    return isinstance(version, str) and bool(version) and version.partition("/")[0] != GROUP
 
 
 def resources_only(kustomization: Mapping[str, Any]) -> bool:

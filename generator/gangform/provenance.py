@@ -7,12 +7,14 @@ the built one; where no such line is known it names the object and the pointer i
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from gangform import embedding
 from gangform.contracts import Backend, Catalog, Circumstances
 from gangform.model.finding import Location, Problem
 from gangform.model.pointer import Pointer, get, parse, render
 from gangform.model.source import Document
 from gangform.model.tree import GENERATED_LINE
-from gangform.settings import read_options
+from gangform.model.workload import identify
+from gangform.settings import Cluster, read_options
 from gangform.text import reading
 
 MISSING = object()
@@ -61,6 +63,8 @@ def locate_built(document: Document, origin: str | None, problem: Problem, chain
         problem: its pointer is into the built object.
         chain: what the build was made from.
     """
+    if document.holder is not None:
+        return _locate_held(document, document.holder, origin, problem, chain)
     pointer = _existing(document.data, problem.pointer)
     value = get(document.data, pointer)
     for patch in reversed(chain.patches):
@@ -74,7 +78,7 @@ def locate_built(document: Document, origin: str | None, problem: Problem, chain
 
 
 def computed_from(
-    document: Document, jobs: Mapping[str, Document], catalog: Catalog, pointer: Pointer
+    document: Document, jobs: Mapping[str, Document], catalog: Catalog, cluster: Cluster | None, pointer: Pointer
 ) -> tuple[Document, Pointer] | None:
     """Tell what a value of a generated group object was computed from.
 
@@ -82,6 +86,7 @@ def computed_from(
         document: the built group object.
         jobs: built jobs of its namespace by name.
         catalog: to plan the job again.
+        cluster: what the job was planned for, where that is known; its options decide what is computed.
         pointer: into the group object.
     """
     job = jobs.get((document.data.get("metadata") or {}).get("name", ""))
@@ -89,19 +94,41 @@ def computed_from(
     backend = next((b for b in catalog.backends.values() if api == b.GROUP_API), None)
     if job is None or backend is None or not _is_generated(document.data):
         return None
-    origin = _plan_origins(job, backend, catalog).get(pointer)
-    return (job, origin) if origin is not None else None
+    known = cluster is not None and catalog.backends.get(cluster.backend) is backend
+    options = cluster.options if cluster is not None and known else read_options({}, backend)[0]
+    origins = _plan_origins(job, backend, catalog, options)
+    for length in range(len(pointer), 0, -1):
+        origin = origins.get(pointer[:length])
+        if origin is not None:
+            return job, _deepest(job.data, origin, pointer[length:])
+    return None
+
+
+def _deepest(data: Any, at: Pointer, rest: Pointer) -> Pointer:
+    """Follow the rest of a pointer where the origin has the same parts, as a copied map has."""
+    return (*at, *rest) if get(data, (*at, *rest), MISSING) is not MISSING else at
 
 
 def _is_generated(data: Mapping[str, Any]) -> bool:
     return "gangform.dev/job" in ((data.get("metadata") or {}).get("labels") or {})
 
 
-def _plan_origins(job: Document, backend: Backend, catalog: Catalog) -> Mapping[Pointer, Pointer]:
+def _plan_origins(
+    job: Document, backend: Backend, catalog: Catalog, options: Mapping[str, Any]
+) -> Mapping[Pointer, Pointer]:
     kind = catalog.kinds[(job.data["apiVersion"], job.data["kind"])]
-    options, _ = read_options({}, backend)
     groups = backend.plan(kind.read(job.data), Circumstances(options)).groups
     return groups[0].origins if groups else {}
+
+
+def _locate_held(document: Document, holder: Document, origin: str | None, problem: Problem, chain: Chain) -> Location:
+    """Point into the author's holder where it holds the very same object, else at what the holder's place says."""
+    api = identify(document.data)
+    for written in _candidates(holder.data, origin, chain):
+        for twin in embedding.find(written, {(api.group, api.kind)}):
+            if twin.document.held_at == document.held_at and twin.document.data == document.data:
+                return reading.location(twin.document, problem.pointer, problem.on)
+    return locate_built(holder, origin, problem._replace(pointer=document.held_at + problem.pointer), chain)
 
 
 def _existing(data: Any, pointer: Pointer) -> Pointer:

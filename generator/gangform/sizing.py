@@ -4,7 +4,7 @@ Pure, and for any kind: it sees roles and pod specs, never a job's own fields. A
 would tell raises ValueError; kinds tell it in their check, so that nothing is sized that holds one.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gangform.model.pointer import Pointer, get
@@ -73,21 +73,49 @@ def pod_requests(spec: Mapping[str, Any]) -> Requests:
     (restartable init containers) run beside the containers, each init container runs beside the sidecars
     before it, requests of the whole pod replace the sum, and overhead comes on top.
     """
-    requests: Requests = {}
+    requests = _containers(spec, _container_requests)
+    requests |= _whole_pod_requests(spec.get("resources") or {}, requests)
+    return _add(requests, _amounts(spec.get("overhead")))
+
+
+def pod_limits(spec: Mapping[str, Any]) -> Requests:
+    """Return what one pod may use at most, per resource; a container without a limit adds nothing.
+
+    Mirrors kubernetes/component-helpers resource/helpers.go PodLimits (v0.34): overhead comes on top of limits only.
+    """
+    limits = _containers(spec, lambda container: _amounts((container.get("resources") or {}).get("limits")))
+    limits |= _amounts((spec.get("resources") or {}).get("limits"))
+    return _add(limits, {name: more for name, more in _amounts(spec.get("overhead")).items() if name in limits})
+
+
+def least(workload: Workload, members: int, of_pod: Callable[[Mapping[str, Any]], Requests]) -> Requests:
+    """Return the least that any ``members`` pods take that exist together, each resource for itself."""
+    pods = [(role.replicas, of_pod(role.spec)) for role in workload.gang]
+    total: Requests = {}
+    for name in sorted({name for _, requests in pods for name in requests}):
+        left, amount = members, ZERO
+        for replicas, requests in sorted(pods, key=lambda pod: pod[1].get(name, ZERO)):
+            counted = max(0, min(replicas, left))
+            left -= counted
+            amount += requests.get(name, ZERO) * counted
+        total[name] = amount
+    return total
+
+
+def _containers(spec: Mapping[str, Any], of_container: Callable[[Mapping[str, Any]], Requests]) -> Requests:
+    total: Requests = {}
     for container in spec.get("containers") or ():
-        requests = _add(requests, _container_requests(container))
+        total = _add(total, of_container(container))
     sidecars: Requests = {}
     peak: Requests = {}
     for container in spec.get("initContainers") or ():
-        own = _container_requests(container)
+        own = of_container(container)
         if container.get("restartPolicy") == "Always":
-            requests, sidecars = _add(requests, own), _add(sidecars, own)
+            total, sidecars = _add(total, own), _add(sidecars, own)
             peak = _highest(peak, sidecars)
         else:
             peak = _highest(peak, _add(own, sidecars))
-    requests = _highest(requests, peak)
-    requests |= _whole_pod_requests(spec.get("resources") or {}, requests)
-    return _add(requests, _amounts(spec.get("overhead")))
+    return _highest(total, peak)
 
 
 def _container_requests(container: Mapping[str, Any]) -> Requests:
@@ -117,6 +145,35 @@ def _add(one: Requests, other: Requests, times: int = 1) -> Requests:
 
 def _highest(one: Requests, other: Requests) -> Requests:
     return one | {name: max(one.get(name, amount), amount) for name, amount in other.items()}
+
+
+def is_resource(name: str) -> bool:
+    """Whether nodes can have a resource of this name; quotas' names, such as requests.cpu, are none of them.
+
+    Mirrors kubernetes pkg/apis/core/v1/helper/helpers.go IsNativeResource and IsExtendedResourceName (v0.34).
+    """
+    if name.startswith(("hugepages-", "attachable-volumes-")):
+        return True
+    quota = name.startswith(("requests.", "limits.", "count/"))
+    return name in {"cpu", "memory", "ephemeral-storage", "pods"} or ("/" in name and not quota)
+
+
+def readable(resources: Mapping[str, Any] | None) -> Requests:
+    """Read the amounts of a map; those that are no quantity are left out."""
+    broken = {pointer[-1] for pointer, _ in unreadable(resources, ())}
+    return _amounts({name: value for name, value in (resources or {}).items() if name not in broken})
+
+
+def is_stated(spec: Mapping[str, Any], name: str) -> bool:
+    """Whether the manifest alone decides how much of a resource a pod asks.
+
+    A namespace's LimitRange can give cpu, memory and ephemeral-storage to containers that say nothing
+    (kubernetes plugin/pkg/admission/limitranger, v0.34); devices come from manifests.
+    """
+    if "/" in name or name.startswith("hugepages-"):
+        return True
+    containers = [*(spec.get("containers") or ()), *(spec.get("initContainers") or ())]
+    return all(name in _container_requests(container) for container in containers)
 
 
 def unreadable(resources: Mapping[str, Any] | None, at: Pointer) -> Iterator[tuple[Pointer, str]]:

@@ -292,9 +292,16 @@ def schema_at(schema, tokens):
 
 def test_moves_start_at_fields_that_the_api_lacks_and_stand_below_ones_it_has(shared):
     schema = properties(yaml.safe_load((shared / "crds/kubeflow.org_mpijobs.yaml").read_text()))
-    for path in mpijob.MOVES:
+    for path in (*mpijob.MOVES, *mpijob.HOMES):
         *parents, field = path.split(".")
         assert field not in schema_at(schema, parents)["properties"], path
+
+
+def test_a_field_that_is_moved_goes_to_one_that_the_api_has(shared):
+    schema = properties(yaml.safe_load((shared / "crds/kubeflow.org_mpijobs.yaml").read_text()))
+    for home in mpijob.HOMES.values():
+        assert schema_at(schema, ["*" if step in ("Launcher", "Worker") else step for step in home.split(".")]) is not None, home
+    assert not mpijob.HOMES.keys() & mpijob.MOVES.keys()
 
 
 def test_the_policy_is_read_from_fields_that_the_api_has(shared):

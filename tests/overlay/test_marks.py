@@ -3,10 +3,11 @@
 import copy
 
 from gangform.catalog import BACKENDS, KINDS
-from gangform.model.edit import ABSENT, Edit
+from gangform.model import edit
+from gangform.model.edit import ABSENT, Edit, put
 from gangform.model.plan import Mark, Plan
 from gangform.model.pointer import get
-from gangform.overlay.marks import apply, disown, edits, put
+from gangform.overlay.marks import apply, disown, edits, withdrawals
 
 GROUP = "scheduling.x-k8s.io/pod-group"
 VOLCANO = "scheduling.k8s.io/group-name"
@@ -45,6 +46,25 @@ def test_marking_twice_changes_nothing_more(planned, job):
     data, workload, plan, _ = planned(job("pi"))
     once = apply(data, workload, plan)
     assert apply(once, read(once), plan) == once
+
+
+def test_marks_are_withdrawn_with_the_maps_that_were_made_for_them(planned, job):
+    data, workload, plan, _ = planned(job("pi"))
+    marked = apply(data, workload, plan)
+    assert edit.apply(marked, withdrawals(marked, read(marked), plan)) == data
+
+
+def test_only_marks_of_the_plan_are_withdrawn(planned, job):
+    data, workload, plan, _ = planned(job("pi"))
+    marked = apply(data, workload, plan)
+    worker = marked["spec"]["mpiReplicaSpecs"]["Worker"]["template"]
+    worker["metadata"]["labels"] |= {GROUP: "theirs"}
+    worker["spec"]["schedulerName"] = "theirs"
+    marked["spec"]["mpiReplicaSpecs"]["Launcher"]["template"]["metadata"]["labels"]["app"] = "theirs"
+    left = edit.apply(marked, withdrawals(marked, read(marked), plan))["spec"]["mpiReplicaSpecs"]
+    assert left["Worker"]["template"] == worker
+    assert left["Launcher"]["template"]["metadata"] == {"labels": {"app": "theirs"}}
+    assert "schedulerName" not in left["Launcher"]["template"]["spec"]
 
 
 def test_everything_else_of_the_template_is_kept(planned, job):

@@ -9,17 +9,28 @@ from typing import Any
 
 from gangform import grouping
 from gangform.contracts import Circumstances, Option
-from gangform.model.gang import Gang
-from gangform.model.plan import NameReference, Plan
+from gangform.model.gang import Gang, Queueing, RoleKey, Trait
+from gangform.model.plan import FalseMark, NameReference, Plan
 from gangform.model.workload import Workload
 
 NAME = "coscheduling"
 TITLE = "coscheduling"
+COMPONENT = "scheduler-plugins"
 GROUP_API = ("scheduling.x-k8s.io/v1alpha1", "PodGroup")
 GROUP_SCHEMA = "scheduling.x-k8s.io/podgroup_v1alpha1"
+FORMER_GROUPS: Mapping[str, str] = {"scheduling.sigs.k8s.io": "0.25"}
 MARK = NameReference("scheduling.x-k8s.io", "PodGroup", "labels", "scheduling.x-k8s.io/pod-group")
+# The labels of older releases: apis/scheduling/v1alpha1/types.go, by tag.
+FALSE_MARKS: tuple[FalseMark, ...] = (
+    FalseMark("annotations", "scheduling.x-k8s.io/pod-group"),
+    FalseMark("labels", "pod-group.scheduling.sigs.k8s.io", "0.25"),
+    FalseMark("labels", "pod-group.scheduling.sigs.k8s.io/name", "0.19"),
+)
 SCHEDULER_NAMES = frozenset({"scheduler-plugins-scheduler"})
 HONOURS = frozenset({"min_available", "min_resources", "timeout_seconds"})
+TRAITS: frozenset[Trait] = frozenset({"blocks-on-min-resources", "sorts-single-pods"})
+ROLE_KEYS: tuple[RoleKey, ...] = ()
+QUEUEING: Queueing | None = None
 OPTIONS: Mapping[str, Option] = {
     "schedulerName": Option(
         "text", "The name under which the scheduler is served; default-scheduler when it is the only one.",

@@ -9,17 +9,29 @@ from typing import Any
 
 from gangform import grouping, sizing
 from gangform.contracts import Circumstances, Option
-from gangform.model.gang import Gang
-from gangform.model.plan import NameReference, Plan
+from gangform.model.gang import Gang, Queueing, RoleKey, Trait
+from gangform.model.plan import FalseMark, NameReference, Plan
 from gangform.model.workload import Workload
 
 NAME = "volcano"
 TITLE = "Volcano"
+COMPONENT = "volcano"
 GROUP_API = ("scheduling.volcano.sh/v1beta1", "PodGroup")
 GROUP_SCHEMA = "scheduling.volcano.sh/podgroup_v1beta1"
+# No release that can be told apart here reads the group that Volcano had as kube-batch.
+FORMER_GROUPS: Mapping[str, str] = {"scheduling.incubator.k8s.io": ""}
 MARK = NameReference("scheduling.volcano.sh", "PodGroup", "annotations", "scheduling.k8s.io/group-name")
+FALSE_MARKS: tuple[FalseMark, ...] = (
+    FalseMark("annotations", "scheduling.volcano.sh/group-name"),
+    FalseMark("labels", "scheduling.volcano.sh/group-name"),
+    FalseMark("labels", "scheduling.k8s.io/group-name"),
+)
 SCHEDULER_NAMES = frozenset({"volcano"})
 HONOURS = frozenset({"min_available", "min_resources", "queue", "priority_class"})
+TRAITS: frozenset[Trait] = frozenset({"counts-idle-pods", "reserves-without-pods", "rewrites-groups"})
+ROLE_KEYS: tuple[RoleKey, ...] = (
+    RoleKey("annotations", "volcano.sh/task-spec"), RoleKey("labels", "volcano.sh/task-spec", "1.10"))
+QUEUEING: Queueing | None = Queueing(("scheduling.volcano.sh", "Queue"), frozenset({"default", "root"}), "default")
 OPTIONS: Mapping[str, Option] = {
     "schedulerName": Option("text", "The name under which the scheduler is served.", "volcano"),
     "queue": Option("text", "The queue of jobs that name none."),

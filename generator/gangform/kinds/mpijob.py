@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gangform import sizing
+from gangform.model.edit import Edit
 from gangform.model.finding import Code, Problem, Severity
 from gangform.model.pointer import Pointer, get
 from gangform.model.workload import Places, Policy, Role, Workload, identify
@@ -32,41 +33,36 @@ _RUN_POLICY = ("cleanPodPolicy", "backoffLimit", "activeDeadlineSeconds", "ttlSe
 _SCHEDULING_POLICY = ("minAvailable", "queue", "minResources", "priorityClass", "scheduleTimeoutSeconds")
 _SPEC = ("slotsPerWorker", "runLauncherAsWorker", "launcherCreationPolicy", "sshAuthMountPath",
          "mpiImplementation", "mpiReplicaSpecs")
-_RENAMED = {
-    "minMember": "minAvailable", "priorityClassName": "priorityClass", "queueName": "queue",
-    "scheduleTimeout": "scheduleTimeoutSeconds", "timeoutSeconds": "scheduleTimeoutSeconds",
-}
-_OF_V1ALPHA1 = "is of kubeflow.org/v1alpha1; write it under limits of the Worker's containers"
+_RENAMED = {"minMember": "minAvailable", "priorityClassName": "priorityClass", "queueName": "queue",
+            "scheduleTimeout": "scheduleTimeoutSeconds", "timeoutSeconds": "scheduleTimeoutSeconds"}
 
-MOVES: Mapping[str, str] = {
-    **{f"spec.{name}": f"{name} belongs in spec.runPolicy" for name in _RUN_POLICY},
-    **{f"{parent}.{name}": f"{name} belongs in spec.runPolicy"
-       for parent in ("spec.mpiReplicaSpecs.*", "spec.runPolicy.schedulingPolicy") for name in _RUN_POLICY},
-    **{f"{parent}.{name}": f"{name} belongs in spec.runPolicy.schedulingPolicy"
-       for parent in ("spec", "spec.runPolicy") for name in _SCHEDULING_POLICY},
-    **{f"{parent}.{name}": f"{name} belongs in spec"
-       for parent in ("spec.runPolicy", "spec.mpiReplicaSpecs.*") for name in _SPEC},
-    **{f"{parent}.{old}": f"it is called {new}, in spec.runPolicy.schedulingPolicy"
-       for parent in ("spec", "spec.runPolicy", "spec.runPolicy.schedulingPolicy")
-       for old, new in _RENAMED.items()},
-    **{f"spec.mpiReplicaSpecs.*.{name}": f"{name} belongs in the template's metadata"
-       for name in ("labels", "annotations")},
-    **{f"spec.mpiReplicaSpecs.*.{name}": f"{name} belongs in template.spec"
+_POLICY = "spec.runPolicy.schedulingPolicy"
+_REPLICA_SPEC = "spec.mpiReplicaSpecs.*"
+
+HOMES: Mapping[str, str] = {
+    **{f"{parent}.{name}": f"spec.runPolicy.{name}"
+       for parent in ("spec", _REPLICA_SPEC, _POLICY) for name in _RUN_POLICY},
+    **{f"{parent}.{name}": f"{_POLICY}.{name}" for parent in ("spec", "spec.runPolicy") for name in _SCHEDULING_POLICY},
+    **{f"{parent}.{name}": f"spec.{name}" for parent in ("spec.runPolicy", _REPLICA_SPEC) for name in _SPEC},
+    **{f"{at}.{old}": f"{_POLICY}.{new}" for at in ("spec.runPolicy", _POLICY) for old, new in _RENAMED.items()},
+    **{f"{_REPLICA_SPEC}.{name}": f"{_REPLICA_SPEC}.template.metadata.{name}" for name in ("labels", "annotations")},
+    **{f"{_REPLICA_SPEC}.{name}": f"{_REPLICA_SPEC}.template.spec.{name}"
        for name in ("containers", "initContainers", "volumes", "schedulerName", "nodeSelector", "tolerations",
                     "affinity", "priorityClassName", "hostNetwork", "serviceAccountName")},
+    **{f"{_REPLICA_SPEC}.{name}": f"{_REPLICA_SPEC}.template.{name}" for name in ("spec", "metadata")},
+    **{f"spec.{name}": f"spec.mpiReplicaSpecs.{name}" for name in ("Launcher", "Worker")},
+    "spec.replicas": "spec.mpiReplicaSpecs.Worker.replicas",
+}
+
+MOVES: Mapping[str, str] = {
+    **{f"spec.{old}": f"it is called {new}, in {_POLICY}" for old, new in _RENAMED.items()},
     **{f"spec.{name}": f"{name} belongs in template.spec of both spec.mpiReplicaSpecs.Launcher and Worker"
        for name in ("schedulerName", "nodeSelector", "tolerations")},
-    **{f"spec.{name}": f"{name} {_OF_V1ALPHA1}"
-       for name in ("gpus", "gpusPerNode", "processingUnits", "processingUnitsPerNode",
-                    "processingResourceType")},
-    **{f"spec.{name}": f"{name} belongs in spec.mpiReplicaSpecs" for name in ("Launcher", "Worker")},
-    "spec.mpiReplicaSpecs.*.spec": "spec belongs in template",
-    "spec.mpiReplicaSpecs.*.metadata": "metadata belongs in template",
-    "spec.mpiReplicaSpecs.*.minReplicas": "the least number of pods is spec.runPolicy.schedulingPolicy.minAvailable",
-    "spec.restartPolicy": "restartPolicy belongs in spec.mpiReplicaSpecs.Launcher or Worker, beside template",
-    "spec.runPolicy.restartPolicy":
-        "restartPolicy belongs in spec.mpiReplicaSpecs.Launcher or Worker, beside template",
-    "spec.replicas": "replicas belongs in spec.mpiReplicaSpecs.Worker",
+    **{f"spec.{name}": f"{name} is of kubeflow.org/v1alpha1; write it under limits of the Worker's containers"
+       for name in ("gpus", "gpusPerNode", "processingUnits", "processingUnitsPerNode", "processingResourceType")},
+    f"{_REPLICA_SPEC}.minReplicas": f"the least number of pods is {_POLICY}.minAvailable",
+    **{f"{at}.restartPolicy": "restartPolicy belongs in spec.mpiReplicaSpecs.Launcher or Worker, beside template"
+       for at in ("spec", "spec.runPolicy")},
     "spec.template": "template belongs in spec.mpiReplicaSpecs.Launcher and Worker",
     "spec.mainContainer": "mainContainer is of an older API and has no successor; take it out",
     "spec.launcherOnMaster": "launcherOnMaster is of kubeflow.org/v1alpha1; use the Launcher's nodeSelector",
@@ -123,9 +119,7 @@ _CHOICES: tuple[tuple[str, Pointer, tuple[str, ...]], ...] = (
 )
 _NOT_NEGATIVE: tuple[Pointer, ...] = (
     ("spec", "slotsPerWorker"),
-    ("spec", "runPolicy", "ttlSecondsAfterFinished"),
-    ("spec", "runPolicy", "activeDeadlineSeconds"),
-    ("spec", "runPolicy", "backoffLimit"),
+    *(("spec", "runPolicy", name) for name in ("ttlSecondsAfterFinished", "activeDeadlineSeconds", "backoffLimit")),
 )
 _MIN_AVAILABLE_AT: Pointer = ("spec", "runPolicy", "schedulingPolicy", "minAvailable")
 _HOST_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
@@ -138,6 +132,12 @@ _POLICY_FIELDS = {
     "min_available": "minAvailable", "queue": "queue", "priority_class": "priorityClass",
     "min_resources": "minResources", "timeout_seconds": "scheduleTimeoutSeconds",
 }
+_ADDED_LABELS = frozenset(
+    f"training.kubeflow.org/{name}" for name in ("operator-name", "job-name", "job-role", "replica-index"))
+_FOLLOWED: frozenset[Pointer] = frozenset({
+    ("spec", "mpiReplicaSpecs", "Worker", "replicas"),
+    *(("spec", "runPolicy", name) for name in ("suspend", "cleanPodPolicy", "schedulingPolicy")),
+})
 _QUEUE_AT: Pointer = ("metadata", "annotations", "scheduling.volcano.sh/queue-name")
 
 
@@ -160,6 +160,8 @@ def read(data: Mapping[str, Any]) -> Workload:
         policy=_policy(data),
         suspended=get(data, ("spec", "runPolicy", "suspend")) is True,
         together=_together(data, roles),
+        added_labels=_ADDED_LABELS,
+        followed=_FOLLOWED,
     )
 
 
@@ -286,7 +288,8 @@ def _check_choice(
     near = next((choice for choice in choices if choice.lower() == str(value).lower()), "")
     yield Problem(
         (*base, *pointer), f'{pointer[-1]} is "{value}"; it must be {listed}',
-        f"write {near}" if near else f"write {listed}, or delete the line", code=code)
+        f"write {near}" if near else f"write {listed}, or delete the line",
+        edit=Edit((*base, *pointer), near) if near else None, code=code)
 
 
 def _check_quantities(data: Mapping[str, Any]) -> Iterator[Problem]:

@@ -71,6 +71,12 @@ class Location(NamedTuple):
     pointer: str = ""
     excerpt: str = ""
 
+    @property
+    def file(self) -> str:
+        """The file to open: for a built value that no author's line holds, the kustomization of the build."""
+        folder, built, _ = self.path.partition(" (built)")
+        return f"{folder}/kustomization.yaml" if built else self.path
+
 
 class Finding(NamedTuple):
     """A problem with rule, severity and place stamped on; sorts by place, then rule.
@@ -89,6 +95,19 @@ class Finding(NamedTuple):
     subject: Ref | None = None
     builds: tuple[str, ...] = ()
     edit: Edit | None = None
+
+
+class Suppressed(NamedTuple):
+    """A finding that does not count.
+
+    Attributes:
+        origin: an annotation on the object, or the baseline of known findings.
+        reason: what the author gave as reason, or empty.
+    """
+
+    finding: Finding
+    origin: Literal["annotation", "baseline"]
+    reason: str = ""
 
 
 def order(finding: Finding) -> tuple[Any, ...]:

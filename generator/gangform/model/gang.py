@@ -1,10 +1,45 @@
 """The neutral picture of a scheduler's group object and of what binds pods to it."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from gangform.model.pointer import Pointer
 from gangform.model.workload import Ref
+
+Trait = Literal[
+    "blocks-on-min-resources", "counts-idle-pods", "reserves-without-pods", "rewrites-groups",
+    "sorts-single-pods",
+]
+"""What a scheduler does with its groups: starts no pod while the cluster lacks minResources, whatever a
+resource is called; counts a waiting pod that asks for nothing as started; holds minResources for a group
+without pods; writes whole groups back, and so everything in them as it spells it; sorts its queue by the
+priority of each pod, so that other gangs can come between the members of one."""
+
+
+class RoleKey(NamedTuple):
+    """Where a scheduler looks for a pod's role inside its group.
+
+    Attributes:
+        since: version of the scheduler from which on it looks there; empty for every version.
+    """
+
+    holder: Literal["labels", "annotations"]
+    key: str
+    since: str = ""
+
+
+class Queueing(NamedTuple):
+    """The queues of a backend.
+
+    Attributes:
+        kind: API group and kind of a queue object.
+        built_in: queues that every cluster has.
+        default: the queue of a group that names none.
+    """
+
+    kind: tuple[str, str]
+    built_in: frozenset[str]
+    default: str
 
 
 class Gang(NamedTuple):

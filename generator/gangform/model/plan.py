@@ -31,6 +31,20 @@ class NameReference(NamedTuple):
     key: str
 
 
+class FalseMark(NamedTuple):
+    """A label or annotation that reads like a backend's mark and binds no pod.
+
+    Attributes:
+        holder: which map of the template carries it.
+        key: the key in that map.
+        read_before: the version of the backend's component that no longer reads it; empty if none ever did.
+    """
+
+    holder: Literal["labels", "annotations"]
+    key: str
+    read_before: str = ""
+
+
 class Group(NamedTuple):
     """A scheduler's group object to emit.
 

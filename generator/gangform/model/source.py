@@ -41,6 +41,8 @@ class Document(NamedTuple):
         line: line number of ``start``, from 1.
         data: dict, list, str, int, float, bool or None; what kubectl would read.
         base: pointer of this object inside its YAML document (a List's item), else empty.
+        holder: the document whose text or fields hold this one, when it is made at run time.
+        held_at: where in the holder's data.
     """
 
     source: Source
@@ -50,3 +52,5 @@ class Document(NamedTuple):
     line: int
     data: dict[str, Any]
     base: Pointer = ()
+    holder: "Document | None" = None
+    held_at: Pointer = ()

@@ -96,6 +96,8 @@ class Workload(NamedTuple):
         roles: in the order in which pods start (the launcher first).
         suspended: whether the job is held back and has no pods.
         together: names of the roles whose pods exist at the same time and so form the gang.
+        followed: pointers of the values that the job's operator acts on while the job runs or after it.
+        added_labels: keys of the labels that the job's operator itself gives to every pod.
     """
 
     ref: Ref
@@ -105,6 +107,8 @@ class Workload(NamedTuple):
     policy: Policy
     suspended: bool
     together: tuple[str, ...]
+    added_labels: frozenset[str] = frozenset()
+    followed: frozenset[Pointer] = frozenset()
 
     @property
     def gang(self) -> tuple[Role, ...]:
@@ -120,3 +124,16 @@ class Workload(NamedTuple):
     def pods_together(self) -> int:
         """Pods that exist at the same time."""
         return sum(role.replicas for role in self.gang)
+
+
+class Held(NamedTuple):
+    """A job inside another object, made at run time.
+
+    Attributes:
+        pointer: where in the holder's data.
+        marked: whether it bears the mark of any backend.
+    """
+
+    pointer: Pointer
+    ref: Ref
+    marked: bool

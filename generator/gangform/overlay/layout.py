@@ -100,8 +100,38 @@ def _files(job: PlannedJob, stem: str) -> Iterator[_File]:
         yield _File(f"{stem}.podgroup.yaml", new, "resources")
 
 
+def manifests(jobs: Sequence[PlannedJob], others: Sequence[Mapping[str, Any]]) -> str:
+    """Write final manifests as one stream, in whatever order the objects come; empty when there is none.
+
+    Args:
+        jobs: without conflicts in their adoptions.
+        others: every object of the source that is none of the jobs.
+
+    Raises:
+        InputError: two objects have the same identity, so that one would hide the other.
+    """
+    # Several objects may leave their names to the API server.
+    nameless = [data for data in others if not identify(data).name]
+    documents, rest = _finish(jobs, [data for data in others if identify(data).name])
+    documents |= {ref: [data] for ref, data in rest.items()}
+    stream = [data for ref in sorted(documents) for data in documents[ref]] + nameless
+    return writing.write(stream)
+
+
 def _rendered(jobs: Sequence[PlannedJob], others: Sequence[Mapping[str, Any]]) -> dict[str, list[Any]]:
-    """Lay out final manifests; the groups that the source holds move to their jobs."""
+    """Lay out final manifests in files."""
+    documents, rest = _finish(jobs, others)
+    candidates = stems.for_jobs(documents) | stems.for_others(rest)
+    names = stems.choose(candidates, taken=(KUSTOMIZATION.removesuffix(".yaml"),))
+    documents |= {ref: [data] for ref, data in rest.items()}
+    files = {f"{names[ref]}.yaml": content for ref, content in documents.items()}
+    return {**files, KUSTOMIZATION: [{**KUSTOMIZATION_API, "resources": sorted(files)}]}
+
+
+def _finish(
+    jobs: Sequence[PlannedJob], others: Sequence[Mapping[str, Any]]
+) -> tuple[dict[Ref, list[Any]], dict[Ref, Mapping[str, Any]]]:
+    """Put each job's groups before it, those that the source holds among them; the second part is what remains."""
     _refuse_twins([*(job.workload.ref for job in jobs), *(identify(data) for data in others)])
     rest = {identify(data): data for data in others}
     held = {(ref.api_version, place(ref)): ref for ref in rest}
@@ -117,11 +147,7 @@ def _rendered(jobs: Sequence[PlannedJob], others: Sequence[Mapping[str, Any]]) -
             else:
                 groups.append(group.data)
         documents[job.workload.ref] = [*groups, apply(job.data, job.workload, job.plan)]
-    candidates = stems.for_jobs(documents) | stems.for_others(rest)
-    names = stems.choose(candidates, taken=(KUSTOMIZATION.removesuffix(".yaml"),))
-    documents |= {ref: [data] for ref, data in rest.items()}
-    files = {f"{names[ref]}.yaml": content for ref, content in documents.items()}
-    return {**files, KUSTOMIZATION: [{**KUSTOMIZATION_API, "resources": sorted(files)}]}
+    return documents, rest
 
 
 def _refuse_twins(refs: Iterable[Ref]) -> None:

@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from gangform.contracts import Backend
+from gangform.model import edit
 from gangform.model.edit import ABSENT, Edit
 from gangform.model.plan import Mark, Plan
-from gangform.model.pointer import Pointer
+from gangform.model.pointer import Pointer, get
 from gangform.model.workload import Workload
 
 
@@ -30,10 +31,25 @@ def edits(workload: Workload, plan: Plan) -> tuple[Edit, ...]:
 
 def apply(data: Mapping[str, Any], workload: Workload, plan: Plan) -> dict[str, Any]:
     """Return the job as it is with the plan's marks; shares what it does not change with ``data``."""
-    marked = dict(data)
-    for edit in edits(workload, plan):
-        marked = put(marked, edit.pointer, edit.value)
+    marked: dict[str, Any] = edit.apply(dict(data), edits(workload, plan))
     return marked
+
+
+def withdrawals(data: Mapping[str, Any], workload: Workload, plan: Plan) -> tuple[Edit, ...]:
+    """Say what takes the plan's marks out of the job again: its own values alone.
+
+    Maps of a template that hold nothing else go as well, since ``edits`` may have made them.
+    """
+    gone: dict[Pointer, None] = {}
+    for role in workload.roles:
+        ours = plan._replace(marks={role.name: plan.marks.get(role.name, Mark())})
+        for pointer, value, _ in edits(workload, ours):
+            if value is not ABSENT and get(data, pointer) == value:
+                gone[pointer] = None
+                while len(pointer := pointer[:-1]) > len(role.template_at) and all(
+                        (*pointer, key) in gone for key in get(data, pointer)):
+                    gone[pointer] = None
+    return tuple(Edit(pointer, ABSENT) for pointer in gone if pointer[:-1] not in gone)
 
 
 def disown(plan: Plan, workload: Workload, backends: Mapping[str, Backend]) -> Plan:
@@ -52,25 +68,3 @@ def disown(plan: Plan, workload: Workload, backends: Mapping[str, Backend]) -> P
 
 def _nulls(held: Mapping[str, Any], keys: list[str]) -> dict[str, str | None]:
     return {key: None for key in keys if key in held}
-
-
-def put(data: Any, pointer: Pointer, value: Any) -> Any:
-    """Return ``data`` with the value at the pointer, or without it for ``ABSENT``.
-
-    Missing maps on the way are made, but not in order to take something out of them; a map that is
-    emptied stays, as kustomize leaves it.
-    """
-    if not pointer:
-        return value
-    token, rest = pointer[0], pointer[1:]
-    if isinstance(data, list):
-        return [put(item, rest, value) if index == token else item for index, item in enumerate(data)]
-    held = dict(data) if isinstance(data, Mapping) else {}
-    if value is not ABSENT:
-        return {**held, token: put(held.get(token), rest, value)}
-    if token not in held:
-        return data
-    if rest:
-        return {**held, token: put(held[token], rest, value)}
-    del held[token]
-    return held

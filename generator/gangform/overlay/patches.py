@@ -8,10 +8,9 @@ path crosses a list the patch is JSON 6902 (RFC 6902), with an explicit target.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gangform.model.edit import ABSENT, Edit
+from gangform.model.edit import ABSENT, Edit, put
 from gangform.model.pointer import get, render
 from gangform.model.workload import Ref
-from gangform.overlay.marks import put
 
 
 class Patch(NamedTuple):
@@ -72,7 +71,7 @@ def _target(ref: Ref) -> dict[str, str]:
 
 
 def _operations(data: Any, edits: Iterable[Edit]) -> Iterator[dict[str, Any]]:
-    for pointer, value in edits:
+    for pointer, value, _ in edits:
         if value is not ABSENT:
             known = next((length for length in range(1, len(pointer))
                           if not isinstance(get(data, pointer[:length]), dict | list)), len(pointer))

@@ -55,6 +55,7 @@ Mend: give both pod templates the mark, or lower minMember to the pods that bear
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.model.edit import Edit
 from gangform.model.finding import Problem, Severity
 from gangform.model.plan import NameReference
 from gangform.model.workload import Role, Workload
@@ -86,10 +87,12 @@ def _judge(
         return
     key, holder = mark.key, mark.holder
     roles = " + ".join(f"{role.replicas} {role.name}" for role in marked) or "none"
+    places = unmarked[0].places
     yield Problem(
         unmarked[0].template_at,
         f"minMember {members} of group {group}, pods that bear its mark {pods} = {roles}; "
         f"the {unmarked[0].name} template has no {holder[:-1]} {key}",
         f'add {holder} "{key}: {group}" to the {unmarked[0].name} template, or set minMember {pods}',
         on="key",
+        edit=Edit((*(places.labels if holder == "labels" else places.annotations), key), group),
     )

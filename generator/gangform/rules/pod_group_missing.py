@@ -73,7 +73,9 @@ Mend: add the group, or correct the name in the mark; `gangform render` writes b
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.layering import renamer_of
 from gangform.model.finding import Problem, Severity
+from gangform.model.gang import Bond
 
 ID = "pod-group-missing"
 SEVERITY = Severity.ERROR
@@ -88,7 +90,7 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
         key = (bond.backend, subject.ref.namespace, bond.group)
         made_by_operator = scene.groups == "operator" and bond.group == subject.ref.name
         twin = any((other, *key[1:]) in scene.gangs for other in scene.backends)
-        if key in scene.gangs or key in told or made_by_operator or twin:
+        if key in scene.gangs or key in told or made_by_operator or twin or _is_told_elsewhere(subject, bond, scene):
             continue
         told.add(key)
         where = f"namespace {subject.ref.namespace}" if subject.ref.namespace else "the same namespace"
@@ -97,6 +99,12 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
             f"no {scene.backends[bond.backend].TITLE} PodGroup {bond.group} in {where}",
             _hint(bond.backend, bond.group, scene),
         )
+
+
+def _is_told_elsewhere(subject: Subject, bond: Bond, scene: Scene) -> bool:
+    """Whether the group itself or a layer's rename is at fault, or the mark is a leftover that nobody reads."""
+    key = (bond.backend, subject.ref.namespace, bond.group)
+    return key in scene.faulty or renamer_of(*key, scene) is not None or scene.is_leftover(subject, bond)
 
 
 def _hint(backend: str, group: str, scene: Scene) -> str:

@@ -72,6 +72,7 @@ Mend: write the same schedulerName in both pod templates.
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.model.edit import Edit
 from gangform.model.finding import Problem, Severity
 
 ID = "scheduler-name-mixed"
@@ -94,5 +95,6 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
             odd.places.scheduler_name,
             f"pods of group {group} have different schedulers: {said}",
             f"write schedulerName: {right} in both pod templates",
+            edit=Edit(odd.places.scheduler_name, right) if len(served & {*names.values()}) == 1 else None,
             severity=Severity.WARNING if backend == "volcano" else None,
         )

@@ -71,6 +71,7 @@ Mend: set schedulerName in both pod templates, or name your scheduler in the set
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.model.edit import Edit
 from gangform.model.finding import Problem, Severity
 
 ID = "scheduler-name-not-backend"
@@ -82,15 +83,21 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     if subject.workload is None:
         return
     for backend, group, roles in subject.bound_roles():
+        if all(scene.is_leftover(subject, bond) for bond in subject.bonds if bond.backend == backend):
+            continue
         names = {role.spec.get("schedulerName") or "default-scheduler" for role in roles}
         if len(names) == 1 and _is_wrong(name := names.pop(), backend, scene):
             title = scene.backends[backend].TITLE
-            right = scene.options.get("schedulerName") if scene.backend == backend else None
-            right = right or min(scene.backends[backend].SCHEDULER_NAMES)
+            known = scene.backends[backend].SCHEDULER_NAMES
+            asked = scene.options.get("schedulerName") if scene.backend == backend else None
+            right = asked or min(known)
+            # default-scheduler may be this very backend, where nobody has said which cluster is meant.
+            sure = asked is not None or (len(known) == 1 and name != "default-scheduler")
             yield Problem(
                 roles[0].places.scheduler_name,
                 f"the pods of group {group} go to {name}, which is not {title}: no gang is formed",
                 f"write schedulerName: {right} in both pod templates",
+                edit=Edit(roles[0].places.scheduler_name, right) if sure else None,
             )
 
 
