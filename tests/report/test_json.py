@@ -2,7 +2,13 @@
 
 import json
 
-from gangform.model.finding import Finding, Location, Severity
+import jsonschema
+import pytest
+
+from gangform import schema
+from gangform.model.edit import Edit
+from gangform.model.finding import Finding, Location, Severity, Suppressed
+from gangform.model.fingerprint import fingerprint
 from gangform.model.workload import Ref
 from gangform.report.json import envelope
 
@@ -20,8 +26,9 @@ def test_a_finding_carries_everything_a_program_needs() -> None:
             "rule": "min-member-exceeds-pods", "severity": "error", "message": "too many\x1b", "hint": "set 9",
             "path": "base/pi.yaml", "line": 14, "column": 21, "endLine": 14, "endColumn": 23, "pointer": "/spec/x",
             "subject": {"apiVersion": "kubeflow.org/v2beta1", "kind": "MPIJob", "namespace": "ml", "name": "pi"},
-            "builds": ["dev", "prod"],
+            "builds": ["dev", "prod"], "fingerprint": fingerprint(FOUND), "suggestion": None,
         }],
+        "suppressed": [],
     }
 
 
@@ -42,3 +49,35 @@ def test_control_characters_never_reach_the_terminal_raw() -> None:
 
 def test_lone_surrogates_can_be_written() -> None:
     assert envelope([FOUND._replace(message="\udcff")], {}, {}).encode()
+
+
+def test_a_mend_of_one_value_is_a_suggestion() -> None:
+    mend = FOUND._replace(edit=Edit(("spec", "x"), 9), location=FOUND.location._replace(column=10, end_column=12))
+    assert json.loads(envelope([mend], {}, {}))["findings"][0]["suggestion"] == "9"
+
+
+def test_suppressed_findings_stand_apart_with_origin_and_reason() -> None:
+    suppressed = (Suppressed(FOUND, "annotation", "why"), Suppressed(FOUND, "baseline"))
+    whole = json.loads(envelope([], {}, {}, suppressed))
+    assert [one["suppression"] for one in whole["suppressed"]] == [
+        {"origin": "annotation", "reason": "why"}, {"origin": "baseline", "reason": ""}]
+    assert len({one["fingerprint"] for one in whole["suppressed"]}) == 2
+
+
+COUNTS = dict.fromkeys(("files", "jobs", "groups", "builds", "patches", "templated"), 0)
+
+
+def test_the_envelope_fits_its_published_schema() -> None:
+    published = schema.load("gangform.dev/report_v1")
+    fit = jsonschema.Draft7Validator(published)
+    jsonschema.Draft7Validator.check_schema(published)
+    text = envelope([FOUND, FOUND._replace(location=Location("a"), subject=None)], COUNTS, {"mend": ""},
+                    [Suppressed(FOUND, "annotation", "why")])
+    assert list(fit.iter_errors(json.loads(text))) == []
+
+
+@pytest.mark.parametrize("member", ["rule", "line", "subject", "fingerprint"])
+def test_the_published_schema_notices_a_member_that_is_missing(member: str) -> None:
+    whole = json.loads(envelope([FOUND], COUNTS, {}))
+    del whole["findings"][0][member]
+    assert list(jsonschema.Draft7Validator(schema.load("gangform.dev/report_v1")).iter_errors(whole))

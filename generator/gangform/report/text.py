@@ -44,7 +44,7 @@ def listing(findings: Sequence[Finding], style: Style = plain, *, show_notes: bo
     if len(findings) <= MANY:
         return "".join(_block(finding, style) for finding in findings)
     ordered = sorted(findings, key=lambda finding: (-finding.severity, order(finding)))
-    return "".join(_head(finding, style) + "\n" for finding in ordered
+    return "".join(head(finding, style) + "\n" for finding in ordered
                    if show_notes or finding.severity > Severity.NOTE)
 
 
@@ -61,18 +61,18 @@ def tally(findings: Iterable[Finding]) -> tuple[Tally, ...]:
 
 def summary(findings: Sequence[Finding], counts: Mapping[str, int], *, show_notes: bool = False) -> str:
     """Write the closing sentence: what was found, or what was looked at when nothing was."""
-    looked_at = _looked_at(counts)
+    read = looked_at(counts)
     if not findings:
-        return f"{looked_at}: no findings." if counts.get("jobs") else f"{looked_at}: nothing to check."
+        return f"{read}: no findings." if counts.get("jobs") else f"{read}: nothing to check."
     totals = [count(sum(finding.severity == severity for finding in findings), severity.word)
               for severity in sorted(Severity, reverse=True)
               if any(finding.severity == severity for finding in findings)]
     files = len({finding.location.path for finding in findings})
     worst = tally(findings)[0]
     hidden = len(findings) > MANY and not show_notes and any(f.severity == Severity.NOTE for f in findings)
-    read = f"Read: {looked_at}.\n" if len(findings) > MANY else ""
+    about = f"Read: {read}.\n" if len(findings) > MANY else ""
     remark = " (notes hidden: --show-notes)" if hidden else ""
-    return (f"{read}{', '.join(totals)} in {count(files, 'file')}{remark}. "
+    return (f"{about}{', '.join(totals)} in {count(files, 'file')}{remark}. "
             f"Explain: gangform explain {worst.rule}")
 
 
@@ -95,7 +95,8 @@ def _diff_line(line: str, style: Style) -> str:
     return (style(shown, role) if role else shown) + "\n"
 
 
-def _looked_at(counts: Mapping[str, int]) -> str:
+def looked_at(counts: Mapping[str, int]) -> str:
+    """Say in a few words how much was read."""
     jobs = counts.get("jobs", 0)
     files = counts.get("files", 0)
     parts = [(count(jobs, "MPIJob") if jobs else "no MPIJobs") + (f" in {count(files, 'file')}" if files else "")]
@@ -106,11 +107,13 @@ def _looked_at(counts: Mapping[str, int]) -> str:
         parts.append(f"{count(counts['patches'], 'patch', 'patches')} seen only through builds")
     if counts.get("templated"):
         parts.append(f"{counts['templated']} left alone as templates")
+    if counts.get("charts"):
+        parts.append(f"{count(counts['charts'], 'chart')} skipped (templates)")
     return ", ".join(parts)
 
 
 def _block(finding: Finding, style: Style) -> str:
-    lines = [_head(finding, style), *_excerpt(finding, style)]
+    lines = [head(finding, style), *_excerpt(finding, style)]
     if finding.hint:
         first, *more = finding.hint.splitlines()
         lines.append(f"  {style('hint:', 'faint')} {visible(first)}")
@@ -118,7 +121,8 @@ def _block(finding: Finding, style: Style) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _head(finding: Finding, style: Style) -> str:
+def head(finding: Finding, style: Style = plain) -> str:
+    """Write a finding in one line: place, severity, message, builds, id."""
     word = finding.severity.word
     builds = finding.builds
     named = ", ".join(builds[:_BUILDS_NAMED]) + (", …" if len(builds) > _BUILDS_NAMED else "")

@@ -8,12 +8,17 @@ from gangform.contracts import Backend
 from gangform.model.finding import Problem, Severity
 from gangform.model.pointer import Pointer, get
 from gangform.model.source import Document
+from gangform.model.tree import Layout
 from gangform.settings import captures
 from gangform.settings.options import read_options, unknown
 from gangform.settings.values import Cluster, RulesAt, Settings, Target
 
 SCHEMA = "gangform.dev/settings_v1"
 """Name of the settings' schema below ``schemas/``, without ``.json``."""
+
+
+_CHART_KEYS = ("values", "release", "namespace")
+"""Keys of an overlay that only a Helm chart has a use for."""
 
 
 def read(
@@ -82,7 +87,7 @@ def _read_cluster(
         options, refused = read_options(given.get("options", {}), backend)
         problems += (problem._replace(pointer=(*at, "options", *problem.pointer)) for problem in refused)
     return Cluster(name, given["backend"], given.get("groups", "git"), options, given.get("versions", {}),
-                   {**priorities, **given.get("priorities", {})})
+                   {**priorities, **given.get("priorities", {})}, frozenset(given.get("queues", ())))
 
 
 def _read_overlays(
@@ -95,12 +100,16 @@ def _read_overlays(
             problems.append(unknown((*at, "cluster"), overlay["cluster"], clusters, "cluster of this file"))
             continue
         wrong = [problem for key in ("source", "path") for problem in _wrong_path(overlay[key], (*at, key))]
+        wrong += _wrong_values(overlay, at)
         problems += wrong
         if wrong:
             continue
+        usual: Layout = "rendered" if any(key in overlay for key in _CHART_KEYS) else "kustomization"
         target = Target(cluster, posixpath.normpath(overlay["source"]), posixpath.normpath(overlay["path"]),
-                        overlay.get("layout", "kustomization"), overlay.get("replace-scheduler", False))
+                        overlay.get("layout", usual), overlay.get("replace-scheduler", False),
+                        tuple(overlay.get("values", ())), overlay.get("release", ""), overlay.get("namespace", ""))
         problems += _wrong_target(target, at)
+        problems += _wrong_chart(overlay, target, at)
         yield number, target
 
 
@@ -117,6 +126,30 @@ def _wrong_path(path: str, at: Pointer) -> Iterator[Problem]:
                       "give it a folder of its own")
     elif fault := captures.fault(path):
         yield Problem(at, f"path {path!r} {fault}", "see the settings page of the documentation for examples")
+
+
+def _wrong_values(overlay: Mapping[str, Any], at: Pointer) -> Iterator[Problem]:
+    """Find values files that do not lie in the repository; their paths begin at the chart."""
+    for number, path in enumerate(overlay.get("values", ())):
+        here = (*at, "values", number)
+        if path.startswith(("/", "~")) or path[1:2] == ":" or "://" in path:
+            yield Problem(here, f"values file {path!r} is no path from the chart's folder",
+                          "write it relative to the source")
+        else:
+            yield from _wrong_path(posixpath.join(overlay["source"], path), here)
+
+
+def _wrong_chart(overlay: Mapping[str, Any], target: Target, at: Pointer) -> Iterator[Problem]:
+    given = [key for key in _CHART_KEYS if key in overlay]
+    if given and target.layout != "rendered":
+        yield Problem((*at, "layout"), f"layout {target.layout} does not fit {given[0]}, which is for Helm charts: "
+                      "kustomize builds on no chart", "write layout: rendered, or leave the layout out")
+    known = captures.names(target.source)
+    for key in given:
+        texts = overlay[key] if isinstance(overlay[key], list) else [overlay[key]]
+        for name in (name for text in texts for name in captures.names(text) if name not in known):
+            yield Problem((*at, key), f"{{{name}}} is not in source {target.source!r}, so nothing fills it",
+                          f"put {{{name}}} into the source, or write a fixed text")
 
 
 def _wrong_target(target: Target, at: Pointer) -> Iterator[Problem]:

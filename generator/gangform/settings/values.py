@@ -19,6 +19,7 @@ class Cluster(NamedTuple):
         options: checked values of the backend's options.
         versions: component to version text.
         priorities: PriorityClass name to value.
+        queues: names of the queues that it has; empty when the settings do not say.
     """
 
     name: str
@@ -27,6 +28,7 @@ class Cluster(NamedTuple):
     options: Mapping[str, Any] = {}
     versions: Mapping[str, str] = {}
     priorities: Mapping[str, int] = {}
+    queues: frozenset[str] = frozenset()
 
 
 class Target(NamedTuple):
@@ -36,6 +38,9 @@ class Target(NamedTuple):
         source, path: folders with ``/``, relative to the folder of gangform.yaml (or as typed
             on the command line); may hold ``{captures}`` until they are expanded.
         replace_scheduler: whether a foreign schedulerName is replaced (``--force``).
+        values: values files of a chart, as paths like ``source``; in settings relative to the chart
+            until they are expanded.
+        release, namespace: what a chart is rendered for; empty for the chart's name and ``default``.
     """
 
     cluster: Cluster
@@ -43,6 +48,9 @@ class Target(NamedTuple):
     path: str
     layout: Layout = "kustomization"
     replace_scheduler: bool = False
+    values: tuple[str, ...] = ()
+    release: str = ""
+    namespace: str = ""
 
 
 class RulesAt(NamedTuple):
