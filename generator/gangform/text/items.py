@@ -5,6 +5,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
+from gangform.model.edit import put
 from gangform.model.pointer import Pointer, get
 from gangform.model.source import Document
 from gangform.text import writing
@@ -14,7 +15,7 @@ from gangform.text.lines import count_breaks
 from gangform.text.locating import Node, Positions
 from gangform.text.splicing import Refusal, Spliced
 
-_DASH = re.compile(r"[ ]*-[ ]+\Z")
+_DASH = re.compile(r"(?:\A|(?<=[\r\n]))[ ]*-(?=[ \t\r\n])")
 _GAP = re.compile(r"[ \t\r\n]*\Z")
 
 
@@ -30,21 +31,23 @@ def rearrange(
         gone: indexes of items that go.
     """
     text = document.source.text[document.start:document.end]
-    target = Positions(document).node(at)
+    data = compose(text).data
+    before = get(data, at)
+    target = Positions(document._replace(base=())).node(at)
     items = [] if target is None else [node for _, node in sorted((target.target.items or {}).items())]
+    if target is None or len(items) != len(before):
+        return Refusal("the list is not written out here", document.line)
     changes = Changes(text)
     try:
-        if target is None or len(items) != len(get(document.data, at)):
-            raise Obstacle(0, "the list is not written out here")
-        for index, data in added.items():
-            _insert(changes, target.target, items[index], data)
+        for index, new_items in added.items():
+            _insert(changes, target.target, items, index, new_items)
         for index in gone:
             _remove(changes, target.target, items, index)
         new = changes.apply()
     except Obstacle as error:
         return Refusal(error.reason, document.line + count_breaks(text, 0, error.offset))
     found = compose(new)
-    if not found.usable or get(found.data, at) != _expect(get(document.data, at), added, gone):
+    if not found.usable or found.data != put(data, at, _expect(before, added, gone)):
         return Refusal("the list is written in a way that cannot be changed safely",
                        document.line + count_breaks(text, 0, target.start))
     return Spliced(new)
@@ -58,13 +61,14 @@ def _expect(items: Sequence[Any], added: Mapping[int, Sequence[Any]], gone: Coll
     return expected
 
 
-def _insert(changes: Changes, target: Node, item: Node, added: Sequence[Any]) -> None:
+def _insert(changes: Changes, target: Node, items: Sequence[Node], index: int, added: Sequence[Any]) -> None:
+    item = items[index]
     if target.flow:
         gap = _GAP.search(changes.text, 0, item.start)
         after = f",{gap[0] if gap else ''}"
         changes.replace(item.start, item.start, "".join(json.dumps(data, ensure_ascii=False) + after for data in added))
         return
-    start = _line_of_dash(changes, item)
+    start = _line_of_dash(changes, target, items, index)
     dash = " " * (changes.text.index("-", start) - start)
     lines: list[str] = []
     for data in added:
@@ -79,7 +83,7 @@ def _remove(changes: Changes, target: Node, items: Sequence[Node], index: int) -
     if len(items) == 1:
         raise Obstacle(item.start, "nothing would be left of the list")
     if not target.flow:
-        start = _line_of_dash(changes, item)
+        start = _line_of_dash(changes, target, items, index)
         stop, end = changes.line_end(item.end)
         if stop == end:
             # The last line has no end: the one above it loses its own.
@@ -94,8 +98,10 @@ def _remove(changes: Changes, target: Node, items: Sequence[Node], index: int) -
         changes.replace(items[index - 1].end, item.end, "")
 
 
-def _line_of_dash(changes: Changes, item: Node) -> int:
-    start = changes.line_start(item.start)
-    if not _DASH.match(changes.text[start:item.start]):
-        raise Obstacle(item.start, "an item of the list does not begin on a line of its own with its dash")
-    return start
+def _line_of_dash(changes: Changes, target: Node, items: Sequence[Node], index: int) -> int:
+    """Return where the line of an item's dash begins; comments may stand between the dash and the item."""
+    begin = changes.line_end(items[index - 1].end)[1] if index else changes.line_start(target.start)
+    dash = _DASH.search(changes.text, begin, items[index].start)
+    if dash is None:
+        raise Obstacle(items[index].start, "an item of the list has no line with a dash of its own")
+    return dash.start()

@@ -4,6 +4,7 @@ Rules and schemas speak in pointers. Here the document's text is read once more,
 this time, and pointers become lines and columns.
 """
 
+from functools import lru_cache
 from typing import Any, Literal
 
 from yaml.events import (
@@ -70,7 +71,7 @@ class Node:
 
 
 class Positions:
-    """The places of one document; make it once to locate many pointers.
+    """The places of one document; the text that was read last is not read again.
 
     Args:
         document: as ``reading.read`` answered it.
@@ -80,8 +81,7 @@ class Positions:
     def __init__(self, document: Document, *, pure: bool = False) -> None:
         text = document.source.text[document.start:document.end]
         self._document = document
-        self._lines = Lines(text, document.line)
-        self.root = _read_nodes(text, pure=pure)
+        self._lines, self.root = _read_places(text, document.line, pure=pure)
 
     def node(self, pointer: Pointer) -> Node | None:
         """Return the node at a pointer of the document's data, or None where there is none."""
@@ -207,6 +207,12 @@ def _sources(node: Node) -> list[Node]:
     if node.alias or node.merged or node.items is None or not all(isinstance(key, int) for key in node.items):
         return [node]
     return list(node.items.values())
+
+
+@lru_cache(maxsize=1)
+def _read_places(text: str, first: int, *, pure: bool) -> tuple[Lines, Node]:
+    """Read a document's text; a list object has one text for all its items, and many may be asked for in turn."""
+    return Lines(text, first), _read_nodes(text, pure=pure)
 
 
 def _read_nodes(text: str, *, pure: bool) -> Node:

@@ -6,6 +6,7 @@ What is quoted and how is decided by ``text.writing``; here are only columns, br
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 from gangform.model.pointer import Pointer
@@ -35,8 +36,9 @@ def pair(key: str, value: Any, *, as_json: bool) -> str:
     return f"{flow(key, as_json=as_json)}: {flow(value, as_json=as_json)}"
 
 
+@lru_cache(maxsize=256)
 def name(key: str) -> str:
-    """Write a key as it stands in a block."""
+    """Write a key as it stands in a block; the same few keys come again and again."""
     return write([{key: None}]).removesuffix(": null\n")
 
 

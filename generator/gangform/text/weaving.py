@@ -65,7 +65,7 @@ class _Weaver:
 
     def __init__(self, text: str, root: Node, moves: Mapping[Pointer, Pointer]) -> None:
         self.changes = Changes(text)
-        self._as_json = root.flow and _is_json(text)
+        self._as_json = root.flow and _is_json(text[root.start:root.end])
         self._origins = {target: (origin, node) for target, origin in moves.items()
                          if (node := _find(root, origin)) is not None and node.key is not None}
 
