@@ -18,10 +18,10 @@ PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist=loadgroup
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test lint types layers unit tools bench schemas overlays lock clean
+.PHONY: help demo test lint types layers unit tools bench bench-streams schemas overlays rules-docs docs wheels lock clean
 
 help:  ## this list
-	@awk -F ':.*##' '/^[a-z]+:.*##/ {printf "make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "make %-13s %s\n", $$1, $$2}' Makefile
 
 demo: $(VENV)/run.stamp  ## validate base/ and render both overlays into .demo/ (needs Python alone)
 	@GANGFORM_PYTHON="$(CURDIR)/$(BIN)/python" sh tools/demo.sh
@@ -38,11 +38,14 @@ types: $(VENV)/dev.stamp  ## mypy --strict
 layers: $(VENV)/dev.stamp  ## which package may import which
 	$(BIN)/lint-imports --no-logo
 
-unit: $(VENV)/dev.stamp tools  ## pytest; ARGS="tests/docs -k link" picks tests
+unit: $(VENV)/dev.stamp tools wheels  ## pytest; ARGS="tests/docs -k link" picks tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(if $(HAS_GO),GANGFORM_REQUIRE_TOOLS=1) $(PYTEST) $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## how long a start and a validation take
 	$(BIN)/python bench/run.py $(ARGS)
+
+bench-streams: $(VENV)/dev.stamp  ## what 10,000 jobs cost as a stream, beside kustomize and kubeconform
+	$(BIN)/python bench/streams.py $(ARGS)
 
 schemas: $(VENV)/dev.stamp  ## derive schemas/ anew from the published CRDs in CRDS=DIR
 	@test -d "$(CRDS)" || { echo "make schemas: name the folder of the CRDs: make schemas CRDS=DIR" >&2; exit 2; }
@@ -51,13 +54,20 @@ schemas: $(VENV)/dev.stamp  ## derive schemas/ anew from the published CRDs in C
 overlays: $(VENV)/run.stamp  ## render overlays/ from base/ as gangform.yaml says
 	$(GANGFORM) render
 
+rules-docs: $(VENV)/dev.stamp  ## write docs/rules/ anew from the rules' docstrings
+	$(BIN)/python tools/write_rule_pages.py docs/rules
+
+docs: rules-docs  ## write docs/cli.md anew from the commands' help, and docs/rules/
+	$(BIN)/python tools/write_command_pages.py docs/cli.md
+
 # Keeps the pins that still fit; ARGS=--upgrade takes the newest.
 LOCK = uv pip compile --generate-hashes --universal --python-version 3.11 --quiet \
-  --no-emit-index-url --no-emit-find-links --no-header $(ARGS) pyproject.toml
+  --no-emit-index-url --no-emit-find-links --no-header $(ARGS)
 
 lock:  ## pin requirements/ anew from pyproject.toml (needs uv)
-	$(LOCK) --output-file requirements/run.txt
-	$(LOCK) --constraints requirements/run.txt --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --output-file requirements/run.txt
+	$(LOCK) pyproject.toml --constraints requirements/run.txt --group dev --output-file requirements/dev.txt
+	$(LOCK) --constraints requirements/dev.txt --group build --output-file requirements/build.txt
 
 clean:  ## delete all that the commands above have made
 	rm -rf $(VENV) $(TOOLS) .demo dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
@@ -80,10 +90,21 @@ $(VENV)/dev.stamp: requirements/dev.txt pyproject.toml | $(BIN)/python
 	$(PIP) install --no-index --no-deps --no-build-isolation --editable .
 	@touch $@ $(VENV)/run.stamp
 
+wheels: $(TOOLS)/wheels/stamp  ## fetch what gangform is built from and runs on, to install it without a network
+
+$(TOOLS)/wheels/stamp: requirements/run.txt requirements/build.txt | $(BIN)/python
+	rm -rf $(TOOLS)/wheels
+	$(PIP) download --only-binary :all: --require-hashes --requirement requirements/run.txt --dest $(TOOLS)/wheels
+	$(PIP) download --only-binary :all: --require-hashes --requirement requirements/build.txt --dest $(TOOLS)/wheels
+	@touch $@
+
 HAS_GO := $(shell command -v go)
 
+# Each major version of helm has a module of its own: their dependencies do not agree.
+HELMS := $(patsubst tools/%/go.mod,%,$(wildcard tools/helm*/go.mod))
+
 ifdef HAS_GO
-tools: $(TOOLS)/stamp  ## build kustomize and kubeconform into .tools/ (needs Go)
+tools: $(TOOLS)/stamp $(HELMS:%=$(TOOLS)/%.stamp)  ## build kustomize, kubeconform, actionlint and helm into .tools/ (needs Go)
 else
 tools:
 	@echo "Go is not installed: kustomize and kubeconform are not built, and tests that find neither on PATH are skipped."
@@ -91,4 +112,8 @@ endif
 
 $(TOOLS)/stamp: tools/go.mod tools/go.sum
 	cd tools && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath -o "$(CURDIR)/$(TOOLS)/" tool
+	@touch $@
+
+$(TOOLS)/helm%.stamp: tools/helm%/go.mod tools/helm%/go.sum
+	cd tools/helm$* && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath -o "$(CURDIR)/$(TOOLS)/helm$*" helm.sh/helm/v$*/cmd/helm
 	@touch $@
