@@ -62,6 +62,21 @@ def compare(pair: Pair, runs: int) -> tuple[float, float]:
     return statistics.median(t for t, _ in times), statistics.median(t for _, t in times)
 
 
+def weigh_rules(size: int, runs: int) -> tuple[float, float]:
+    """Medians in seconds of validating so many jobs with their groups: every rule on, and none."""
+    from gangform.catalog import OFF
+
+    with tempfile.TemporaryDirectory() as folder:
+        measure([GANGFORM, "render", "base", "--backend", "volcano", "--rendered", "-o", f"{folder}/rendered"])
+        pair = Path(folder, "rendered", "pi.yaml").read_text(encoding="utf-8")
+        text = "---\n".join(pair.replace(": pi\n", f": pi-{number}\n") for number in range(size))
+        jobs = Path(folder, "jobs.yaml")
+        jobs.write_text(text, encoding="utf-8")
+        every = [GANGFORM, "validate", str(jobs), "--preview", "--select", ",".join(["*", *sorted(OFF)])]
+        none = [GANGFORM, "validate", str(jobs), "--ignore", "*"]
+        return compare(Pair("", every, none, 1.5), runs)
+
+
 def scale(sizes: Sequence[int]) -> Iterator[tuple[int, float]]:
     """Seconds that validating a folder of so many jobs takes, one file each."""
     text = JOB.read_text(encoding="utf-8")
@@ -85,6 +100,9 @@ def main() -> None:
         floor_title = " ".join(["python", *pair.floor[1:-1], repr(pair.floor[-1])])
         print(f"{pair.title:32} {command * 1000:6.1f} ms   {floor_title:34} {floor * 1000:6.1f} ms   "
               f"{command / floor:.2f}x (goal: at most {pair.goal}x)")
+    on, off = weigh_rules(1000, max(1, arguments.runs // 6))
+    print(f"{'1,000 jobs, every rule on':32} {on * 1000:6.0f} ms   {'none on':34} {off * 1000:6.0f} ms   "
+          f"{on / off:.2f}x (goal: at most 1.5x)")
     for size, seconds in scale(arguments.sizes):
         title = f"gangform validate, {size:,} jobs"
         print(f"{title:32} {seconds:6.2f} s    {seconds / size * 1000:.2f} ms per job")

@@ -18,7 +18,7 @@ SHARED = REPOSITORY.parent / "shared"
 
 # Whatever the caller's terminal, locale and cluster are, the suite sees the same.
 LEFT_OUT = (
-    "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR", "GANGFORM_KUSTOMIZE", "GITHUB_ACTIONS",
+    "CLICOLOR", "CLICOLOR_FORCE", "COLORTERM", "FORCE_COLOR", "GANGFORM_HELM", "GANGFORM_KUSTOMIZE", "GITHUB_ACTIONS",
     "GITLAB_CI", "KUBECONFIG", "LANG", "LANGUAGE", "LINES", "NO_COLOR", "PYTHONPATH", "PYTHONWARNINGS", "TERM",
 )
 FIXED = {"COLUMNS": "100", "LC_ALL": "C.UTF-8"}
@@ -87,3 +87,17 @@ def kustomize(tool: Callable[[str], str]) -> str:
 @pytest.fixture(scope="session")
 def kubeconform(tool: Callable[[str], str]) -> str:
     return tool("kubeconform")
+
+
+@pytest.fixture(scope="session")
+def helm(tool: Callable[[str], str]) -> str:
+    """helm 3, which the tests' module builds under a name of its own."""
+    return tool("helm3")
+
+
+@pytest.fixture(scope="session")
+def wheels() -> Path:
+    """The folder of wheels that gangform is built from and runs on."""
+    if not (TOOLS / "wheels" / "stamp").exists():
+        _miss("no wheels in .tools/wheels: make wheels", "GANGFORM_REQUIRE_TOOLS")
+    return TOOLS / "wheels"

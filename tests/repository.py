@@ -1,5 +1,7 @@
 """A small repository that a user could have written, and the workflows as the command line calls them."""
 
+from pathlib import Path
+
 from gangform.model.finding import Finding
 from gangform.settings import Settings
 from gangform.workflows.outcome import Outcome
@@ -34,6 +36,15 @@ spec:
 
 def job(name: str = "pi", workers: object = 4) -> str:
     return JOB.format(name=name, workers=workers)
+
+
+def fill(folder: Path, files: dict[str, str]) -> Path:
+    """Write texts as they are into a folder, and return it."""
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
+    return folder
 
 
 def quiet(_stage: str, _done: int, _total: int) -> None:

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gangform.library import render, validate
+    from gangform.library import render, transform, validate
 
-__all__ = ["__version__", "render", "validate"]
+__all__ = ["__version__", "render", "transform", "validate"]
 __version__ = "0.1.0"
 
 

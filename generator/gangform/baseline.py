@@ -113,7 +113,7 @@ def read(path: str, text: str) -> Baseline:
     mend = "write it anew with --write-baseline"
     try:
         whole = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}", mend) from None
     version = whole.get("version") if isinstance(whole, dict) else None
     if version != VERSION:

@@ -151,6 +151,12 @@ class Subject(NamedTuple):
             roles = self.workload.roles if self.workload else ()
             yield backend, group, tuple(role for role in roles if role.name in bound)
 
+    def roles_in(self, group: "Subject") -> tuple[Role, ...]:
+        """Return the roles whose templates bear the mark of a group object."""
+        owner = group.gang.backend if group.gang else ""
+        return next((roles for backend, name, roles in self.bound_roles()
+                     if (backend, name) == (owner, group.ref.name)), ())
+
 
 class Scene(NamedTuple):
     """All that a rule may look at.

@@ -11,7 +11,7 @@ from gangform.contracts import Circumstances, Option
 from gangform.model.finding import Problem, Severity
 from gangform.model.gang import Gang
 from gangform.model.plan import Group, Mark, NameReference, Plan
-from gangform.model.pointer import Pointer
+from gangform.model.pointer import Pointer, get
 from gangform.model.workload import Policy, Workload, identify
 
 JOB_LABEL = "gangform.dev/job"
@@ -54,6 +54,21 @@ def shared_options(min_resources: str) -> dict[str, Option]:
         "labels": Option("map", "Labels to add to every group."),
         "annotations": Option("map", "Annotations to add to every group."),
     }
+
+
+def is_generated(data: Mapping[str, Any]) -> bool:
+    """Whether gangform made a group object."""
+    labels = get(data, ("metadata", "labels"))
+    return isinstance(labels, dict) and JOB_LABEL in labels
+
+
+def mend_members(group: Mapping[str, Any], workload: Workload, members: int, wanted: int) -> str:
+    """Say how a group gets the right minMember: in the job or by rendering where gangform made it, else in itself."""
+    if not is_generated(group):
+        return f"set minMember {wanted}"
+    if workload.policy.min_available == members:
+        return f"set minAvailable {wanted}, or delete the line ({wanted} is the default)"
+    return f"run gangform render, which sets minMember {wanted}"
 
 
 def assemble(

@@ -73,6 +73,12 @@ class Inspection(NamedTuple):
         """The sound group objects."""
         return tuple(item for item in self.objects if item.subject.gang is not None)
 
+    @property
+    def priorities(self) -> dict[str, int]:
+        """PriorityClass name to value, of the classes at hand."""
+        classes = (item.subject for item in self.objects if item.subject.ref.kind == "PriorityClass")
+        return {subject.ref.name: value for subject in classes if isinstance(value := subject.data.get("value"), int)}
+
 
 _HOST_NAME = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 

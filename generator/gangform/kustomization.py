@@ -5,6 +5,7 @@ kustomize itself is the judge of those.
 """
 
 import posixpath
+import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -29,7 +30,10 @@ SOURCE_LINK = "gangform-source"
 
 _PLAIN_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources"})
 _RENAMES = frozenset({"namePrefix", "nameSuffix", "namespace"})
-_REMOTE = ("://", "?", "git@", "github.com")
+_PATH_LISTS = ("resources", "bases", "components", "crds", "configurations", "generators", "transformers", "validators",
+               "patchesStrategicMerge")
+_REMOTE = re.compile(
+    r"(?:git::)?(?:[a-z][a-z0-9+.-]*://|[^/@:\s]+@[^/:\s]+[:/]|(?:www\.)?github\.com[/:])", re.IGNORECASE)
 
 
 def entries(kustomization: Mapping[str, Any], field: str) -> tuple[str, ...]:
@@ -71,8 +75,35 @@ def bases(kustomization: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def is_remote(entry: str) -> bool:
-    """Tell whether an entry that names nothing on disk would be fetched from elsewhere."""
-    return any(mark in entry for mark in _REMOTE)
+    """Tell whether an entry that names nothing on disk would be fetched from elsewhere.
+
+    Mirrors NewRepoSpecFromURL and IsRemoteFile (kustomize, api/internal/git/repospec.go and
+    api/internal/loader/fileloader.go, 5.8.1).
+    """
+    return _REMOTE.match(entry) is not None
+
+
+def paths(kustomization: Mapping[str, Any]) -> Iterator[tuple[Pointer, str]]:
+    """Yield every entry that names a file or folder to be read, each with its pointer; inline texts are left out."""
+    found = [member for field in _PATH_LISTS for member in _members(kustomization, field)]
+    for field in ("patches", "patchesJson6902", "replacements"):
+        found += [((*at, "path"), entry.get("path")) for at, entry in _members(kustomization, field)
+                  if isinstance(entry, dict)]
+    openapi = kustomization.get("openapi")
+    found += [(("openapi", "path"), openapi.get("path"))] if isinstance(openapi, dict) else []
+    for field in ("configMapGenerator", "secretGenerator"):
+        found += [source for at, entry in _members(kustomization, field) if isinstance(entry, dict)
+                  for source in _sources(at, entry)]
+    yield from ((at, path) for at, path in found if isinstance(path, str) and path and "\n" not in path)
+
+
+def _sources(at: Pointer, generator: Mapping[str, Any]) -> Iterator[tuple[Pointer, Any]]:
+    """Yield the files of one generator; such a file may be written as key=path."""
+    for place, name in _members(generator, "files"):
+        key, equals, path = name.partition("=") if isinstance(name, str) else ("", "", "")
+        yield (*at, *place), path if equals and not is_remote(key) else name
+    yield from (((*at, *place), name) for place, name in _members(generator, "envs"))
+    yield (*at, "env"), generator.get("env")
 
 
 def is_foreign(kustomization: Mapping[str, Any]) -> bool:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from gangform import embedding
 from gangform.contracts import Backend, Catalog, Circumstances
+from gangform.grouping import is_generated
 from gangform.model.finding import Location, Problem
 from gangform.model.pointer import Pointer, get, parse, render
 from gangform.model.source import Document
@@ -73,8 +74,8 @@ def locate_built(document: Document, origin: str | None, problem: Problem, chain
     for written in _candidates(document.data, origin, chain):
         if _holds(get(written.data, pointer, MISSING), value):
             return reading.location(written, pointer, problem.on)
-    kind, name = document.data.get("kind"), (document.data.get("metadata") or {}).get("name")
-    return Location(f"{document.source.name}: {kind}/{name}", pointer=render(problem.pointer))
+    built = identify(document.data)
+    return Location(f"{document.source.name}: {built.kind}/{built.name}", pointer=render(problem.pointer))
 
 
 def computed_from(
@@ -89,10 +90,10 @@ def computed_from(
         cluster: what the job was planned for, where that is known; its options decide what is computed.
         pointer: into the group object.
     """
-    job = jobs.get((document.data.get("metadata") or {}).get("name", ""))
+    job = jobs.get(identify(document.data).name)
     api = (document.data.get("apiVersion"), document.data.get("kind"))
     backend = next((b for b in catalog.backends.values() if api == b.GROUP_API), None)
-    if job is None or backend is None or not _is_generated(document.data):
+    if job is None or backend is None or not is_generated(document.data):
         return None
     known = cluster is not None and catalog.backends.get(cluster.backend) is backend
     options = cluster.options if cluster is not None and known else read_options({}, backend)[0]
@@ -107,10 +108,6 @@ def computed_from(
 def _deepest(data: Any, at: Pointer, rest: Pointer) -> Pointer:
     """Follow the rest of a pointer where the origin has the same parts, as a copied map has."""
     return (*at, *rest) if get(data, (*at, *rest), MISSING) is not MISSING else at
-
-
-def _is_generated(data: Mapping[str, Any]) -> bool:
-    return "gangform.dev/job" in ((data.get("metadata") or {}).get("labels") or {})
 
 
 def _plan_origins(
@@ -145,7 +142,7 @@ def _holds(written: Any, built: Any) -> bool:
 
 
 def _applies(patch: Patch, data: Mapping[str, Any]) -> bool:
-    name = str((data.get("metadata") or {}).get("name", ""))
+    name = identify(data).name
     return patch.kind in {"", data.get("kind")} and patch.name in name
 
 
@@ -166,12 +163,12 @@ def _set_by(patch: Patch, pointer: Pointer, value: Any) -> Pointer | None:
 
 def _candidates(data: Mapping[str, Any], origin: str | None, chain: Chain) -> list[Document]:
     """Return the documents of the origin file that may be this object before it was renamed."""
-    name = str((data.get("metadata") or {}).get("name", ""))
+    name = identify(data).name
     files = [chain.origins.get(origin, ())] if origin is not None else list(chain.origins.values())
     found = []
     for document in (document for documents in files for document in documents):
-        written = (document.data.get("metadata") or {}).get("name")
-        if document.data.get("kind") == data.get("kind") and isinstance(written, str) and written in name:
+        written = identify(document.data).name
+        if document.data.get("kind") == data.get("kind") and written and written in name:
             found.append((written != name, -len(written), document))
     return [document for _, _, document in sorted(found, key=lambda item: item[:2])]
 

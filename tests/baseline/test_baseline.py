@@ -80,3 +80,8 @@ def test_a_file_that_is_no_baseline_is_one_message(text: str, said: str) -> None
         baseline.read("known.json", text)
     assert raised.value.message.startswith("known.json ")
     assert "--write-baseline" in raised.value.hint
+
+
+def test_a_file_that_is_nested_beyond_measure_is_one_clear_error() -> None:
+    with pytest.raises(InputError, match=r"deep\.json is not JSON"):
+        baseline.read("deep.json", "[" * 200_000)

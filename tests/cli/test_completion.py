@@ -18,7 +18,7 @@ def test_another_shell_lists_those_that_work(run) -> None:
 
 @pytest.mark.parametrize(("words", "position", "offered"), [
     ("gangform va", "1", ["validate"]), ("gangform render --back", "2", ["--backend"]),
-    ("gangform validate --format ", "3", ["auto", "text", "json"]),
+    ("gangform validate --format ", "3", ["auto", "text", "json", "sarif", "junit", "github", "gitlab", "markdown"]),
 ])
 def test_the_shell_is_offered_commands_options_and_values(run, words: str, position: str, offered: list[str]) -> None:
     done = run(env={"_GANGFORM_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": position})

@@ -68,7 +68,7 @@ def test_a_verb_like_no_other_is_answered_with_the_list(run) -> None:
     done = run("xyzzy")
     assert done.returncode == 2
     assert done.stderr == ("error: there is no command 'xyzzy'; the commands are: "
-                           "validate, render, check, plan, explain, schema, completion\n")
+                           f"{', '.join(entry.COMMANDS)}\n")
 
 
 @pytest.mark.parametrize(("arguments", "said"), [

@@ -53,3 +53,45 @@ def test_findings_come_before_the_plan(bad: Path, run) -> None:
     done = run("plan", "base/pi.yaml", "--backend", "volcano")
     assert done.returncode == 1
     assert done.stdout.index("[min-member-exceeds-pods]") < done.stdout.index("start together")
+
+
+def test_a_job_is_told_its_own_files_and_not_those_of_another_team(project: Path, run) -> None:
+    for team in ("a", "b"):
+        (project / f"teams/{team}/base").mkdir(parents=True)
+        for name in ("pi.yaml", "kustomization.yaml"):
+            (project / f"teams/{team}/base/{name}").write_text((project / "base" / name).read_text())
+    (project / "gangform.yaml").write_text(
+        'clusters: {dev: {backend: coscheduling}}\n'
+        'overlays: [{cluster: dev, source: "teams/{team}/base", path: "teams/{team}/dev"}]\n')
+    done = run("plan", "teams", "--format", "json")
+    assert [{file["path"].split("/")[1] for file in job["files"]} for job in json.loads(done.stdout)["jobs"]] == [
+        {"a"}, {"b"}]
+
+
+def test_a_class_that_the_source_holds_is_known_as_it_is_to_render(project: Path, run) -> None:
+    (project / "base/class.yaml").write_text(
+        "apiVersion: scheduling.k8s.io/v1\nkind: PriorityClass\nmetadata: {name: high}\nvalue: 1000\n")
+    (project / "base/kustomization.yaml").write_text("resources: [pi.yaml, class.yaml]\n")
+    job = project / "base/pi.yaml"
+    job.write_text(job.read_text().replace("    cleanPodPolicy: Running\n", (
+        "    cleanPodPolicy: Running\n    schedulingPolicy: {minAvailable: 2}\n")).replace(
+        "          containers:\n          - name: worker", (
+            "          priorityClassName: high\n          containers:\n          - name: worker")))
+    assert "high is not known" in run("plan", "base/pi.yaml", "--backend", "coscheduling").stdout
+    assert "high is not known" not in run("plan", "base", "--backend", "coscheduling").stdout
+
+
+def test_json_counts_what_was_read_and_names_paths_from_the_top(project: Path, run) -> None:
+    done = run("plan", ".", "--cluster", "dev", "--format", "json", cwd=project / "base")
+    answer = json.loads(done.stdout)
+    assert (answer["summary"]["files"], answer["summary"]["builds"]) == (1, 1)
+    assert answer["jobs"][0]["source"] == "base/pi.yaml:1"
+    assert {file["path"] for file in answer["jobs"][0]["files"]} == {
+        "overlays/coscheduling/pi.patch.yaml", "overlays/coscheduling/pi.podgroup.yaml"}
+
+
+def test_a_kustomization_that_cannot_be_read_ends_a_plan(project: Path, run) -> None:
+    (project / "base/kustomization.yaml").write_text("resources: [pi.yaml\n")
+    done = run("plan", "base", "--backend", "volcano")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "base/kustomization.yaml:1: not a kustomization" in done.stderr

@@ -89,8 +89,21 @@ def test_walk_lists_manifests_and_kustomizations_apart_and_sorted(here):
          "d/kustomization.yml", "B/x.yaml", "e/readme")
     assert disk.walk(".") == (
         ("B/x.yaml", "a.yml", "b/job.yaml", "c.json"),
-        ("b/kustomization.yaml", "d/kustomization.yml"),
+        ("b/kustomization.yaml", "d/kustomization.yml"), (),
     )
+
+
+def test_walk_names_the_folders_of_charts_those_inside_others_too(here):
+    make(here, "c/Chart.yaml", "c/templates/job.yaml", "c/charts/sub/Chart.yaml", "chart.yaml")
+    assert disk.walk(".").charts == ("c", "c/charts/sub")
+    assert (disk.is_chart("c"), disk.is_chart("c/templates"), disk.is_chart("missing")) == (True, False, False)
+
+
+def test_a_link_that_leads_out_of_a_folder_is_not_within_it(here):
+    make(here, "in/a.yaml", "out/b.yaml")
+    os.symlink(here / "out/b.yaml", here / "in/link.yaml")
+    assert [disk.is_within(path, "in") for path in ("in", "in/a.yaml", "in/link.yaml", "in/../out/b.yaml", "inside")] == [
+        True, True, False, False, False]
 
 
 def test_walk_names_paths_relative_to_the_working_folder(here):
@@ -125,8 +138,8 @@ def test_walk_survives_links_and_lists_each_file_once(here):
 
 def test_walk_of_a_file_lists_it_whatever_its_name(here):
     make(here, "job.txt", "k/Kustomization")
-    assert disk.walk("job.txt") == (("job.txt",), ())
-    assert disk.walk("k/Kustomization") == ((), ("k/Kustomization",))
+    assert disk.walk("job.txt") == (("job.txt",), (), ())
+    assert disk.walk("k/Kustomization") == ((), ("k/Kustomization",), ())
 
 
 def test_walk_of_nothing_is_an_error():

@@ -37,7 +37,7 @@ def way(request, monkeypatch):
     if request.param == "rename":
         monkeypatch.setattr(exchange, "is_known", lambda: False)
     if request.param == "in place":
-        monkeypatch.setattr(staging, "CARRY_LIMIT", 0)
+        monkeypatch.setattr(staging, "CARRY_LIMIT", -1)
     return request.param
 
 

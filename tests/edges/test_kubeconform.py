@@ -82,6 +82,14 @@ def test_verdicts_come_in_the_order_of_the_objects_with_paths(location, tool):
 
 
 @pytest.mark.tools
+def test_each_of_several_causes_inside_one_value_is_told_at_its_own_path(location, tool):
+    inside = "apiVersion: x.example/v1\nkind: Thing\nspec: {size: 1, list: [a, 1, null]}\n"
+    verdicts = kubeconform.validate([("a", inside)], [location], program=tool("kubeconform"))
+    assert verdicts.failures == (
+        ("a", "/spec/list/0", "got string, want integer"), ("a", "/spec/list/2", "got null, want integer"))
+
+
+@pytest.mark.tools
 def test_duplicate_keys_fail(location, tool):
     text = "apiVersion: x.example/v1\nkind: Thing\nspec: {size: 1, size: 2}\n"
     verdicts = kubeconform.validate([("k", text)], [location], program=tool("kubeconform"))

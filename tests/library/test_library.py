@@ -47,3 +47,21 @@ def test_importing_the_package_loads_nothing_else() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         _ = gangform.nothing  # type: ignore[attr-defined]
+
+
+def test_transform_marks_a_text_and_takes_it_back(base: Path) -> None:
+    text = job().replace("\n", "\r\n")
+    marked = gangform.transform(text, backend="volcano").text
+    assert marked is not None
+    assert "kind: PodGroup\r\n" in marked
+    assert gangform.transform(marked, remove=True).text == text
+
+
+def test_transform_answers_findings_instead_of_a_text(base: Path) -> None:
+    marked = gangform.transform(job(workers=0), backend="volcano")
+    assert (marked.text, [finding.rule for finding in marked.outcome.findings]) == (None, ["worker-replicas"])
+
+
+def test_transform_needs_to_know_the_scheduler(base: Path) -> None:
+    with pytest.raises(InputError, match="scheduler"):
+        gangform.transform(job())

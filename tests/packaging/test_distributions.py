@@ -87,7 +87,7 @@ def test_the_wheel_built_from_the_sdist_is_the_same(wheel, unpacked, tmp_path):
 
 def test_the_sdist_holds_what_building_and_testing_need(repository, unpacked):
     for name in ("pyproject.toml", "Makefile", "LICENSE", "README.md", "gangform.yaml", "tests/conftest.py",
-                 "tools/go.mod", "tools/go.sum"):
+                 "tools/go.mod", "tools/go.sum", "Dockerfile", ".dockerignore", "action.yml", ".pre-commit-hooks.yaml"):
         assert (unpacked / name).is_file(), name
     for folder in ("generator", "schemas", "base", "overlays", "docs", "bench", "requirements"):
         assert files(unpacked / folder) == files(repository / folder), folder
@@ -147,3 +147,4 @@ def test_every_locked_runtime_package_is_pinned_alike_for_development(repository
 
     assert pins("run.txt")
     assert pins("run.txt") <= pins("dev.txt")
+    assert pins("build.txt") <= pins("dev.txt")

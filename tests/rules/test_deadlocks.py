@@ -5,7 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from gangform.model.finding import Severity
+from gangform.settings import Cluster
 from repository import job, look, told
+from scenes import judge
 
 Repo = Callable[[dict[str, str]], Path]
 
@@ -95,3 +98,26 @@ def test_a_mark_names_a_group_of_another_name_in_one_file(repo: Repo) -> None:
 def test_a_rename_breaks_the_reference(repo: Repo, kustomize: str, line: str) -> None:
     repo({**built(MARKED), "dev/kustomization.yaml": f"resources: [../base]\n{line}\n"})
     assert errors() == [("kustomize-rename-breaks-ref", "dev/kustomization.yaml", 2)]
+
+
+@pytest.mark.parametrize(("launcher", "worker", "rule"), [
+    ("", "scheduler-plugins-scheduler", "scheduler-name-mixed"),
+    ("", "", "scheduler-name-not-backend"),
+])
+def test_an_operator_that_writes_the_schedulers_itself_turns_errors_about_them_into_warnings(
+    launcher: str, worker: str, rule: str
+) -> None:
+    def template(scheduler: str) -> str:
+        name = f"schedulerName: {scheduler}, " if scheduler else ""
+        return ("{metadata: {labels: {scheduling.x-k8s.io/pod-group: pi}}, "
+                f"spec: {{{name}containers: [{{name: main, image: mpi}}]}}}}")
+
+    text = ("apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {name: pi}\nspec:\n"
+            "  runPolicy: {cleanPodPolicy: Running}\n  mpiReplicaSpecs:\n"
+            f"    Launcher: {{template: {template(launcher)}}}\n    Worker: {{replicas: 2, template: {template(worker)}}}\n")
+    options = {"schedulerName": "scheduler-plugins-scheduler"}
+    severities = {}
+    for groups in ("git", "operator"):
+        cluster = Cluster("", "coscheduling", groups, options)
+        severities[groups] = [f.severity for f in judge(text, cluster, whole=False) if f.rule == rule]
+    assert severities == {"git": [Severity.ERROR], "operator": [Severity.WARNING]}

@@ -196,3 +196,31 @@ def test_releases_that_read_the_old_api_are_not_told() -> None:
 
 def test_groups_of_other_owners_are_left_alone() -> None:
     assert said(old_group("scheduling.run.ai/v2alpha2")) == []
+
+
+def unmarked(**more: Any) -> Data:
+    return both(pod(schedulerName="volcano"), **more)
+
+
+def test_a_gang_scheduler_without_a_mark_is_told_for_every_cluster_whose_groups_stand_in_git() -> None:
+    found = [("gang-scheduler-unmarked", "warning", f"{LAUNCHER}/spec/schedulerName")]
+    assert said(unmarked()) == found
+    assert said(unmarked(), cluster=Cluster("prod", "volcano")) == found
+    assert said(unmarked(), cluster=Cluster("prod", "volcano", "operator")) == []
+
+
+@pytest.mark.parametrize("name", ["", "default-scheduler", "of-another-name"])
+def test_a_scheduler_that_nobody_chose_or_knows_asks_for_no_gang(name: str) -> None:
+    dev = Cluster("dev", "coscheduling", options={"schedulerName": "default-scheduler"})
+    assert said(both(pod(schedulerName=name)), cluster=dev) == []
+
+
+def test_a_name_of_the_settings_is_a_gang_scheduler_too() -> None:
+    dev = Cluster("dev", "coscheduling", options={"schedulerName": "gangs"})
+    assert "coscheduling" in message("gang-scheduler-unmarked", both(pod(schedulerName="gangs")), cluster=dev)
+
+
+def test_pods_of_another_scheduler_s_mark_are_not_counted_for_a_group() -> None:
+    mixed = job(launcher=bearing("annotations", ANNOTATION), worker=pod("coscheduling"))
+    assert "min-member-below-total" not in {rule for rule, _, _ in said(group("coscheduling", 2), mixed)}
+    assert edits("min-member-missing-or-zero", group("coscheduling", None), mixed) == [("/spec/minMember", 2)]

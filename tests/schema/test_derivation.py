@@ -38,7 +38,7 @@ def test_the_schemas_are_what_the_crds_give(shared, tmp_path) -> None:
     result = run(shared / "crds", tmp_path)
     assert (result.returncode, result.stderr) == (0, "")
     derived = {f.relative_to(tmp_path).as_posix(): f.read_bytes() for f in tmp_path.rglob("*.json")}
-    kept = {f"{name}.json": (schema.root() / f"{name}.json").read_bytes()
+    kept = {f"{name}.json": Path(schema.root(), f"{name}.json").read_bytes()
             for name in schema.names() if not name.startswith("gangform.dev/")}
     assert derived.keys() == kept.keys()
     assert [path for path in kept if kept[path] != derived[path]] == []
@@ -53,7 +53,7 @@ def test_the_schemas_are_small_and_carry_no_descriptions() -> None:
 
 
 def test_the_readme_tells_where_every_schema_comes_from() -> None:
-    readme = (schema.root() / "README.md").read_text(encoding="utf-8")
+    readme = Path(schema.root(), "README.md").read_text(encoding="utf-8")
     assert [name for name in schema.names() if f"| `{name}.json` |" not in readme] == []
 
 

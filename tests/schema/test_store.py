@@ -44,7 +44,7 @@ def test_an_unknown_name_lists_the_known_ones() -> None:
 
 def test_the_location_is_the_folder_as_kubeconform_takes_it() -> None:
     template = "{{.Group}}/{{.ResourceKind}}_{{.ResourceAPIVersion}}.json"
-    assert schema.location() == f"{schema.root().as_posix()}/{template}"
+    assert schema.location() == f"{schema.root()}/{template}"
 
 
 def run(code: str) -> str:

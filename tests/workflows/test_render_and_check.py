@@ -116,7 +116,7 @@ def test_drift_is_found_and_the_command_that_mends_it_is_named(repo: Repo, kusto
     checked = examine(target())
     assert [change.path for change in checked.overlays[0].changes] == ["pi.podgroup.yaml"]
     assert checked.mend == "gangform render base --backend coscheduling -o out"
-    assert alarms(checked) == [("min-member-exceeds-pods", "base/pi.yaml", 17)] or alarms(checked) == []
+    assert alarms(checked) == [("min-member-below-total", "base/pi.yaml", 17)]
 
 
 def test_a_checkout_with_other_line_ends_is_no_drift(repo: Repo, kustomize: str, kubeconform: str) -> None:
@@ -311,3 +311,14 @@ def test_an_overlay_on_top_renames_group_and_marks_together(repo: Repo, kustomiz
     assert names == {"a-pi-z"}
 
 
+
+
+def test_a_source_that_does_not_build_hides_nothing_of_the_other_overlays(
+    repo: Repo, kustomize: str, kubeconform: str
+) -> None:
+    root = repo({**BASE, "broken/kustomization.yaml": "namePrefix: x-\nresources: [nowhere.yaml]\n"})
+    write(target())
+    (root / "base/pi.yaml").write_text(job(workers=6))
+    checked = examine(target(source="broken", path="elsewhere"), target())
+    assert [change.path for change in checked.overlays[0].changes] == ["pi.podgroup.yaml"]
+    assert ("kustomize-build-failed", "broken/kustomization.yaml", 1) in alarms(checked)

@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from gangform.model.errors import InputError
-from repository import job, look, told
+from gangform.workflows import configuration
+from gangform.workflows.render import render
+from repository import job, look, quiet, told
 
 Repo = Callable[[dict[str, str]], Path]
 
@@ -126,7 +128,7 @@ def test_a_group_made_stale_by_a_replica_patch_is_found_in_the_build(repo: Repo,
                 - {op: replace, path: /spec/mpiReplicaSpecs/Worker/replicas, value: 2}
             """,
     })
-    assert told(look()) == [("min-member-exceeds-pods", "base/group.yaml", 5)]
+    assert told(look()) == [("replicas-vs-min-member-drift", "dev/kustomization.yaml", 4)]
 
 
 def test_a_prefix_that_misses_the_mark_is_found_in_the_build(repo: Repo, kustomize: str) -> None:
@@ -139,7 +141,7 @@ def test_a_prefix_that_misses_the_mark_is_found_in_the_build(repo: Repo, kustomi
         "base/kustomization.yaml": "resources: [pi.yaml, group.yaml]\n",
         "dev/kustomization.yaml": "namePrefix: dev-\nresources: [../base]\n",
     })
-    assert told(look()) == [("pod-group-missing", "base/pi.yaml", 11)]
+    assert told(look()) == [("kustomize-rename-breaks-ref", "dev/kustomization.yaml", 1)]
 
 
 def test_without_a_program_sources_are_checked_and_a_note_says_so(
@@ -219,3 +221,52 @@ def test_files_of_one_folder_are_seen_together_unless_they_are_alternatives(repo
 def test_work_grows_linearly_with_documents_and_keeps_every_finding(repo: Repo) -> None:
     repo({"many.yaml": "---\n".join(job(f"pi-{number}", 0) for number in range(200))})
     assert len(look().findings) == 200
+
+
+CLUSTERED = {
+    "teams/a/base/pi.yaml": job(), "teams/a/base/kustomization.yaml": "resources: [pi.yaml]\n",
+    "gangform.yaml": """\
+        clusters:
+          dev: {backend: coscheduling, options: {schedulerName: default-scheduler}}
+        overlays:
+        - {cluster: dev, source: "teams/{team}/base", path: "teams/{team}/overlays/dev"}
+        """,
+}
+
+
+@pytest.mark.parametrize("below", [".", "teams", "teams/a/overlays"])
+def test_an_overlay_is_judged_for_the_cluster_that_the_settings_name_from_wherever_it_is_looked_at(
+    repo: Repo, kustomize: str, monkeypatch: pytest.MonkeyPatch, below: str
+) -> None:
+    root = repo(CLUSTERED)
+    settings = configuration.load(None)
+    render(configuration.targets(settings), settings, write=True, enlist=False, progress=quiet)
+    monkeypatch.chdir(root / below)
+    assert told(look(settings=configuration.load(None))) == []
+    assert {rule for rule, _, _ in told(look())} == {"scheduler-name-not-backend"}
+
+
+@pytest.mark.parametrize(("text", "rule"), [("resources: [a\n", "yaml-syntax"), ("", "kustomize-build-failed")])
+def test_a_kustomization_that_cannot_be_read_hides_nothing_else(repo: Repo, text: str, rule: str) -> None:
+    repo({"broken/kustomization.yaml": text, "jobs/pi.yaml": job(workers=0)})
+    assert [(one, path) for one, path, _ in told(look())] == [
+        (rule, "broken/kustomization.yaml"), ("worker-replicas", "jobs/pi.yaml")]
+
+
+def test_what_is_made_from_a_kustomization_that_cannot_be_read_is_told_as_unbuilt(repo: Repo) -> None:
+    repo({"base/kustomization.yaml": "resources: [a\n", "prod/kustomization.yaml": "resources: [../base]\n"})
+    assert [(rule, path) for rule, path, _ in told(look())] == [
+        ("yaml-syntax", "base/kustomization.yaml"), ("kustomize-build-failed", "prod/kustomization.yaml")]
+
+
+def test_a_kustomization_that_two_readers_understand_differently_is_built_all_the_same(
+    repo: Repo, kustomize: str
+) -> None:
+    repo({"base/pi.yaml": job(), "base/kustomization.yaml": """\
+        apiVersion: kustomize.config.k8s.io/v1beta1
+        kind: Kustomization
+        resources: [pi.yaml]
+        commonAnnotations: {since: 2001-01-01}
+        """})
+    outcome = look()
+    assert (told(outcome), outcome.counts.builds) == ([], 1)

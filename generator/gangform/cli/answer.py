@@ -3,19 +3,19 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from gangform.cli.options import Reporting
+from gangform.cli.options import Showing
 from gangform.cli.output import Screen, table
 
 if TYPE_CHECKING:
     from gangform.workflows.outcome import Outcome, OverlayChange
 
 
-def screen(given: Reporting) -> Screen:
+def screen(given: Showing) -> Screen:
     """The streams as the options want them."""
     return Screen(quiet=given["quiet"], no_color=given["no_color"])
 
 
-def failed(outcome: "Outcome", given: Reporting) -> bool:
+def failed(outcome: "Outcome", given: Showing) -> bool:
     """Whether a finding is at or above ``--fail-on``."""
     from gangform.model.finding import Severity
 
@@ -23,7 +23,7 @@ def failed(outcome: "Outcome", given: Reporting) -> bool:
     return any(finding.severity >= limit for finding in outcome.findings)
 
 
-def print_notes(outcome: "Outcome", given: Reporting) -> None:
+def print_notes(outcome: "Outcome", given: Showing) -> None:
     """Print the outcome's remarks on stderr."""
     from gangform.report.terminal import visible
 
@@ -32,15 +32,16 @@ def print_notes(outcome: "Outcome", given: Reporting) -> None:
         screen(given).say(f"{style('note:', 'note')} {visible(note)}", err=True)
 
 
-def print_json(outcome: "Outcome", parts: Mapping[str, Any], given: Reporting) -> None:
+def print_json(outcome: "Outcome", parts: Mapping[str, Any], given: Showing) -> None:
     """Print the envelope on stdout, remarks on stderr."""
-    from gangform.report import json
+    from gangform.model.finding import Severity
+    from gangform.workflows import reporting
 
-    screen(given).write(json.envelope(outcome.findings, outcome.counts._asdict(), parts))
+    screen(given).write(reporting.write("json", outcome, Severity.ERROR, parts))
     print_notes(outcome, given)
 
 
-def print_findings(outcome: "Outcome", given: Reporting, *, err: bool = False) -> None:
+def print_findings(outcome: "Outcome", given: Showing, *, err: bool = False) -> None:
     """Print findings, and a table per rule when they are many; remarks go to stderr."""
     from gangform.report import text
 
@@ -54,7 +55,7 @@ def print_findings(outcome: "Outcome", given: Reporting, *, err: bool = False) -
     print_notes(outcome, given)
 
 
-def print_summary(outcome: "Outcome", given: Reporting, *, err: bool = False) -> None:
+def print_summary(outcome: "Outcome", given: Showing, *, err: bool = False) -> None:
     """Print the closing sentence about findings."""
     from gangform.report import text
 
@@ -64,13 +65,16 @@ def print_summary(outcome: "Outcome", given: Reporting, *, err: bool = False) ->
 
 def describe_changes(overlays: "tuple[OverlayChange, ...]") -> list[dict[str, Any]]:
     """The envelope's ``overlays``: for each overlay its files that are new, changed or deleted."""
+    from gangform.workflows.reporting import seen_from_root
+
     return [{"cluster": overlay.target.cluster.name, "backend": overlay.target.cluster.backend,
-             "source": overlay.target.source, "path": overlay.target.path, "layout": overlay.target.layout,
+             "source": seen_from_root(overlay.target.source), "path": seen_from_root(overlay.target.path),
+             "layout": overlay.target.layout,
              "changes": [{"path": change.path, "change": change.kind} for change in overlay.changes]}
             for overlay in overlays]
 
 
-def print_changes(overlays: "tuple[OverlayChange, ...]", given: Reporting, *, stat: bool) -> None:
+def print_changes(overlays: "tuple[OverlayChange, ...]", given: Showing, *, stat: bool) -> None:
     """Print what changes in each overlay: a unified diff, or one line per file."""
     from gangform.compare import unified
     from gangform.report import text

@@ -1,6 +1,7 @@
 """``gangform check``."""
 
-from typing import TYPE_CHECKING, Literal, Unpack, cast
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal, Unpack, cast
 
 import click
 
@@ -10,9 +11,10 @@ if TYPE_CHECKING:
     from gangform.workflows.outcome import Checked
 
 
-class _Given(options.Placement, options.Reporting):
+class _Given(options.Placement, options.Comparing, options.Control, options.Reports):
     kubeconform: str | None
     stat: bool
+    build: str
 
 
 @click.command(epilog=options.examples(
@@ -20,12 +22,17 @@ class _Given(options.Placement, options.Reporting):
     "gangform check --stat",
     "gangform check base --backend coscheduling -o overlays/coscheduling",
     "gangform check --kubeconform require",
+    "gangform check --format junit=gangform.xml",
 ))
 @options.placement
 @click.option("--kubeconform", type=click.Choice(["auto", "require", "off"]),
               help="Whether kubeconform validates the builds.  [default: as gangform.yaml says, else auto]")
+@click.option("--build", type=click.Choice(["require", "auto"]), default="require", show_default=True,
+              help="Whether overlays must be built; auto compares only, where there is no kustomize.")
 @click.option("--stat", is_flag=True, help="One line per drifted file instead of a diff.")
-@options.reporting
+@options.comparing
+@options.control
+@options.reports
 def command(**given: Unpack[_Given]) -> int:
     """Prove that overlays are fresh and sound.
 
@@ -35,23 +42,47 @@ def command(**given: Unpack[_Given]) -> int:
 
     The exit code is 1 on drift, or when a finding is at or above --fail-on.
     """
-    from gangform.cli import choosing
+    from gangform.cli import choosing, controlling, reports
     from gangform.cli.progress import progress
     from gangform.workflows import check
 
+    formats = reports.wanted(given["format"])
+    if choosing.is_idle(given):
+        return 0
+    controlling.refuse_parts(given, changed_since=given["changed_since"])
     settings = choosing.load(given)
     targets = choosing.targets(settings, given)
+    selection = controlling.selection(given)
     wanted = cast('Literal["auto", "require", "off"]', given["kubeconform"] or settings.kubeconform)
     with progress(quiet=given["quiet"]) as tell:
-        checked = check.check(targets, settings, kubeconform=wanted, progress=tell)
-    if given["format"] == "json":
-        answer.print_json(checked.outcome, {
-            "overlays": answer.describe_changes(checked.overlays), "checked": checked.checked,
-            "unchecked": [{"kind": kind, "objects": number} for kind, number in checked.unchecked],
-            "schemaChecked": checked.schema_checked, "mend": checked.mend}, given)
-    else:
-        _print(checked, given)
+        checked = check.check(targets, settings, kubeconform=wanted, progress=tell, selection=selection,
+                              changed_since=given["changed_since"], must_build=given["build"] == "require")
+    outcome = controlling.compare(checked.outcome, settings, given, lambda write: [
+        "gangform", "check", *_words(given, write), *controlling.words(given, given, given["changed_since"])])
+    checked = checked._replace(outcome=outcome)
+    reports.write(checked.outcome, given, formats, _parts(checked), lambda: _print(checked, given),
+                  further=check.drift(checked))
     return int(bool(checked.overlays) or answer.failed(checked.outcome, given))
+
+
+def _words(given: _Given, write: Callable[[str], str]) -> list[str]:
+    """Spell what decides which overlays are looked at, as a command line has it."""
+    source = [write(given["source"])] if given["source"] else []
+    flags = [f"--{name}" for name, on in (
+        ("component", given["component"]), ("rendered", given["rendered"]), ("force", given["force"])) if on]
+    chart = [word for name in given["values"] for word in ("--values", write(name))]
+    chart += [word for option, text in (("--release", given["release"]), ("--namespace", given["namespace"])) if text
+              for word in (option, text)]
+    return [*source, *(["-o", write(given["output"])] if given["output"] else []), *flags, *chart]
+
+
+def _parts(checked: "Checked") -> dict[str, Any]:
+    """The members of the JSON envelope that are check's own."""
+    return {
+        "overlays": answer.describe_changes(checked.overlays), "checked": checked.checked,
+        "unchecked": [{"kind": kind, "objects": number} for kind, number in checked.unchecked],
+        "schemaChecked": checked.schema_checked, "mend": checked.mend,
+    }
 
 
 def _print(checked: "Checked", given: _Given) -> None:

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Sequence
-from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import click
@@ -60,6 +59,17 @@ def load(given: Placement) -> "Settings":
     return configuration.load(given["config"], need=given["source"] is None)
 
 
+def is_idle(given: Placement) -> bool:
+    """Whether ``--if-configured`` says that there is nothing to do.
+
+    Raises:
+        InputError: the settings are wrong.
+    """
+    from gangform.workflows import configuration
+
+    return given["if_configured"] and not configuration.load(given["config"]).overlays
+
+
 def targets(settings: "Settings", given: Placement) -> "tuple[Target, ...]":
     """The overlays that the options mean: one from SOURCE to DIR, or those of the settings.
 
@@ -67,10 +77,14 @@ def targets(settings: "Settings", given: Placement) -> "tuple[Target, ...]":
         click.UsageError: the options do not fit together.
         InputError: no overlay is meant.
     """
+    from pathlib import PurePath
+
     from gangform.settings import Target
 
     if given["component"] and given["rendered"]:
         raise click.UsageError("--component and --rendered exclude each other")
+    if "" in (given["source"], given["output"]):
+        raise click.UsageError(f"{'-o' if given['source'] else 'the source'} is empty; write . for the working folder")
     if given["output"] is None:
         return _configured(settings, given)
     if given["source"] is None:
@@ -79,7 +93,9 @@ def targets(settings: "Settings", given: Placement) -> "tuple[Target, ...]":
     if given["component"] or given["rendered"]:
         layout = "component" if given["component"] else "rendered"
     source, path = PurePath(given["source"]).as_posix(), PurePath(given["output"]).as_posix()
-    return (Target(one_cluster(settings, given), source, path, layout, given["force"]),)
+    values = tuple(PurePath(name).as_posix() for name in given["values"])
+    return (Target(one_cluster(settings, given), source, path, layout, given["force"], values,
+                   given["release"] or "", given["namespace"] or ""),)
 
 
 def _configured(settings: "Settings", given: Placement) -> "tuple[Target, ...]":
@@ -88,7 +104,8 @@ def _configured(settings: "Settings", given: Placement) -> "tuple[Target, ...]":
     stray = [flag for flag, used in (
         ("--backend", given["backend"] is not None), ("--option", given["option"]),
         ("--groups", given["groups"]), ("--component", given["component"]),
-        ("--rendered", given["rendered"])) if used]
+        ("--rendered", given["rendered"]), ("--values", given["values"]), ("--release", given["release"]),
+        ("--namespace", given["namespace"])) if used]
     if stray:
         raise click.UsageError(f"{stray[0]} goes with SOURCE and -o DIR: gangform.yaml has its own")
     if not settings.path:
@@ -108,6 +125,8 @@ def _configured(settings: "Settings", given: Placement) -> "tuple[Target, ...]":
 
 
 def _meant(target: "Target", source: str | None) -> bool:
+    from pathlib import PurePath
+
     wanted = "." if source is None else PurePath(os.path.normpath(source)).as_posix()
     return wanted == "." or any(
         path == wanted or path.startswith(wanted + "/") for path in (target.source, target.path))

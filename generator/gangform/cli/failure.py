@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import click
 
-from gangform.cli.output import ReaderGoneError, Screen, write
+from gangform.cli.output import ReaderGoneError, Screen, refused, write
 from gangform.model.errors import GangformError
 from gangform.report.terminal import visible
 
@@ -15,6 +15,9 @@ READER_GONE = 141
 
 def report(error: BaseException, arguments: Sequence[str]) -> int:
     """Say on standard error what went wrong and return the exit code; when that fails too, say nothing."""
+    if isinstance(error, OSError) and error.filename is None:
+        # click prints help and version by itself; whatever else fails in the system has a name.
+        error = refused(error)
     if isinstance(error, ReaderGoneError):
         return READER_GONE
     if isinstance(error, click.Abort | KeyboardInterrupt):

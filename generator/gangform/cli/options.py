@@ -8,14 +8,72 @@ import click
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
-class Reporting(TypedDict):
+FORMATS = ("auto", "text", "json", "sarif", "junit", "github", "gitlab", "markdown")
+
+
+def _check_formats(context: click.Context, option: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse what is no ``FORMAT`` or ``FORMAT=FILE``."""
+    for value in values:
+        name, equals, file = value.partition("=")
+        if name not in FORMATS:
+            raise click.BadParameter(f"{name!r} is not one of {', '.join(map(repr, FORMATS))}.", context, option)
+        if equals and not file:
+            raise click.BadParameter(f"{value!r} names no file after =.", context, option)
+    return values
+
+
+def _complete_formats(_context: click.Context, _option: click.Parameter, incomplete: str) -> list[str]:
+    return [name for name in FORMATS if name.startswith(incomplete)]
+
+
+class Showing(TypedDict):
     """How findings are shown and when they fail the run."""
 
-    format: str
     fail_on: str
     show_notes: bool
     quiet: bool
     no_color: bool
+
+
+class Reporting(Showing):
+    """One format, on stdout."""
+
+    format: str
+
+
+class Reports(Showing):
+    """Formats, each on stdout or in a file (``FORMAT=FILE``)."""
+
+    format: tuple[str, ...]
+
+
+class Selecting(TypedDict):
+    """Which ids count.
+
+    Attributes:
+        select, ignore: ids or globs, separated by commas.
+    """
+
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    preview: bool
+
+
+class Control(Selecting):
+    """Which findings count.
+
+    Attributes:
+        write_baseline: the file, empty for the usual place; None when nothing is to be written.
+    """
+
+    baseline: str | None
+    write_baseline: str | None
+
+
+class Comparing(TypedDict):
+    """Which revision the objects are compared with."""
+
+    changed_since: str | None
 
 
 class Choice(TypedDict):
@@ -36,6 +94,19 @@ class Placement(Choice):
     component: bool
     rendered: bool
     force: bool
+    values: tuple[str, ...]
+    release: str | None
+    namespace: str | None
+    if_configured: bool
+
+
+_SHOWING = (
+    click.option("--fail-on", type=click.Choice(["error", "warning", "note"]), default="error",
+                 show_default=True, help="The lowest severity that makes the exit code 1."),
+    click.option("--show-notes", is_flag=True, help="Show notes among many findings too."),
+    click.option("-q", "--quiet", is_flag=True, help="Print findings alone, without counts and remarks."),
+    click.option("--no-color", is_flag=True, help="No colour (NO_COLOR does the same)."),
+)
 
 
 def examples(*lines: str) -> str:
@@ -43,16 +114,66 @@ def examples(*lines: str) -> str:
     return "\n".join(("\b", "Examples:", *(f"  {line}" for line in lines)))
 
 
+def showing(command: Command) -> Command:
+    """Add the options of Showing."""
+    return _add(command, _SHOWING)
+
+
 def reporting(command: Command) -> Command:
     """Add the options of Reporting."""
     return _add(command, (
         click.option("--format", type=click.Choice(["auto", "text", "json"]), default="auto",
                      show_default=True, help="How the answer is written."),
-        click.option("--fail-on", type=click.Choice(["error", "warning", "note"]), default="error",
-                     show_default=True, help="The lowest severity that makes the exit code 1."),
-        click.option("--show-notes", is_flag=True, help="Show notes among many findings too."),
-        click.option("-q", "--quiet", is_flag=True, help="Print findings alone, without counts and remarks."),
-        click.option("--no-color", is_flag=True, help="No colour (NO_COLOR does the same)."),
+        *_SHOWING,
+    ))
+
+
+def reports(command: Command) -> Command:
+    """Add the options of Reports."""
+    return _add(command, (
+        click.option("--format", metavar="FORMAT[=FILE]", multiple=True, default=("auto",),
+                     callback=_check_formats, shell_complete=_complete_formats,
+                     help="auto, text, json, sarif, junit, github, gitlab or markdown; may be given again, with "
+                     "files.  [default: auto: github in GitHub Actions, else text]"),
+        *_SHOWING,
+    ))
+
+
+def selecting(command: Command) -> Command:
+    """Add the options of Selecting."""
+    return _add(command, (
+        click.option("--select", metavar="ID[,ID]...", multiple=True, help="Only these ids count; globs too."),
+        click.option("--ignore", metavar="ID[,ID]...", multiple=True, help="These ids do not count; globs too."),
+        click.option("--preview", is_flag=True, help="New rules of this release count, too."),
+    ))
+
+
+def control(command: Command) -> Command:
+    """Add the options of Control."""
+    return selecting(_add(command, (
+        click.option("--baseline", metavar="FILE",
+                     help="Known findings, which do not count.  [default: .gangform-baseline.json beside "
+                     "gangform.yaml, if there]"),
+        click.option("--write-baseline", metavar="[=FILE]", is_flag=False, flag_value="",
+                     help="Write all findings of this run to the baseline."),
+    )))
+
+
+def hook(command: Command) -> Command:
+    """Add ``--hook``."""
+    return _add(command, (
+        click.option("--hook", is_flag=True,
+                     help="The PATHs are the files of a commit: those of other programs are passed over, and of the "
+                     "kustomization that lists a file is told what is about that file."),
+    ))
+
+
+def comparing(command: Command) -> Command:
+    """Add the option of Comparing."""
+    return _add(command, (
+        click.option("--changed-since", metavar="REVISION",
+                     help="Look only at what may have changed since a git revision, such as origin/main, and also "
+                     "tell what changed under the same name."),
     ))
 
 
@@ -79,6 +200,14 @@ def placement(command: Command) -> Command:
         click.option("--component", is_flag=True, help="A kustomize Component, to be listed in SOURCE."),
         click.option("--rendered", is_flag=True, help="Final manifests of every object of SOURCE."),
         click.option("--force", is_flag=True, help="Replace a schedulerName of no known backend."),
+        click.option("--if-configured", is_flag=True,
+                     help="Do nothing where no gangform.yaml names overlays; for hooks that many repositories share."),
+        click.option("--values", metavar="FILE", multiple=True,
+                     help="Where SOURCE is a Helm chart: values; may be given again, later ones win."),
+        click.option("--release", metavar="NAME", help="Where SOURCE is a Helm chart: the release.  [default: the "
+                     "chart's name]"),
+        click.option("--namespace", metavar="NAME", help="Where SOURCE is a Helm chart: the release's namespace.  "
+                     "[default: default]"),
     )))
 
 

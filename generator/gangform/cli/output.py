@@ -58,8 +58,8 @@ def wants_colour(no_color: bool, *, err: bool) -> bool:  # noqa: FBT001
     return stream is not None and stream.isatty() and os.environ.get("TERM") != "dumb"
 
 
-def write(text: str, *, colour: bool = False, err: bool = False) -> None:
-    """Print text to a stream.
+def write(text: str | bytes, *, colour: bool = False, err: bool = False) -> None:
+    """Print text, or bytes as they are, to a stream.
 
     Raises:
         ReaderGoneError: the reader has gone.
@@ -68,12 +68,17 @@ def write(text: str, *, colour: bool = False, err: bool = False) -> None:
     try:
         click.echo(text, nl=False, err=err, color=colour)
     except OSError as error:
-        _silence(err=err)
-        # Windows says EINVAL where others say EPIPE.
-        if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
-            raise ReaderGoneError from None
-        where = "standard error" if err else "standard output"
-        raise InputError(f"cannot write to {where}: {error.strerror or error}") from None
+        raise refused(error, err=err) from None
+
+
+def refused(error: OSError, *, err: bool = False) -> ReaderGoneError | InputError:
+    """Say why a stream cannot be written, and let nothing more be written to it."""
+    _silence(err=err)
+    # Windows says EINVAL where others say EPIPE.
+    if error.errno == errno.EPIPE or (os.name == "nt" and error.errno == errno.EINVAL):
+        return ReaderGoneError()
+    where = "standard error" if err else "standard output"
+    return InputError(f"cannot write to {where}: {error.strerror or error}")
 
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:

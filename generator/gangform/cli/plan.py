@@ -85,14 +85,16 @@ def _amounts(amounts: Mapping[str, str]) -> str:
 
 def _describe(job: "GangPlan") -> dict[str, Any]:
     from gangform.report.json import identity
+    from gangform.workflows.reporting import seen_from_root
 
     role, requests = job.largest
     return {
-        **identity(job.workload.ref), "source": job.source, "backend": job.backend,
+        **identity(job.workload.ref), "source": seen_from_root(job.source), "backend": job.backend,
         "roles": [{"name": part.name, "replicas": part.replicas, "together": part in job.workload.gang}
                   for part in job.workload.roles],
         "suspended": job.workload.suspended, "minMember": job.min_member, "reason": job.reason,
         "asks": dict(job.asks), "largest": {"role": role, "requests": dict(requests)},
         "queue": job.queue, "priorityClass": job.priority_class,
-        "files": [{"path": path, "change": word} for path, word in job.files], "notices": list(job.notices),
+        "files": [{"path": seen_from_root(path), "change": word} for path, word in job.files],
+        "notices": list(job.notices),
     }

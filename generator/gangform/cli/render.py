@@ -14,12 +14,14 @@ class _Given(options.Placement, options.Reporting):
     enlist: bool
     diff: bool
     stat: bool
+    exit_code: bool
 
 
 @click.command(epilog=options.examples(
     "gangform render base --backend coscheduling -o overlays/coscheduling",
     "gangform render base --backend volcano --option queue=research -o overlays/volcano",
     "gangform render base --backend volcano --rendered -o rendered",
+    "gangform render chart --values chart/values-prod.yaml --backend volcano --rendered -o rendered",
     "gangform render",
     "gangform render --diff",
 ))
@@ -27,11 +29,13 @@ class _Given(options.Placement, options.Reporting):
 @click.option("--enlist", is_flag=True, help="Add each component to the components: of its overlay.")
 @click.option("--diff", is_flag=True, help="Show what would change and write nothing.")
 @click.option("--stat", is_flag=True, help="With --diff: one line per file.")
+@click.option("--exit-code", is_flag=True, help="The exit code is 1 also when a file changed, or with --diff would.")
 @options.reporting
 def command(**given: Unpack[_Given]) -> int:
     """Write the overlays that start MPIJobs as gangs.
 
-    SOURCE is a folder with a kustomization. Without -o, the overlays of gangform.yaml are
+    SOURCE is a folder with a kustomization; with --rendered also a Helm chart, which helm renders, or
+    plain files. Without -o, the overlays of gangform.yaml are
     written: all, those of --cluster, or those at or below SOURCE. Files that do not say that
     gangform made them are never touched.
     """
@@ -41,6 +45,8 @@ def command(**given: Unpack[_Given]) -> int:
 
     if given["stat"] and not given["diff"]:
         raise click.UsageError("--stat goes with --diff")
+    if choosing.is_idle(given):
+        return 0
     settings = choosing.load(given)
     targets = choosing.targets(settings, given)
     if given["enlist"] and not any(target.layout == "component" for target in targets):
@@ -49,12 +55,16 @@ def command(**given: Unpack[_Given]) -> int:
         rendered = render.render(
             targets, settings, write=not given["diff"], enlist=given["enlist"], progress=tell)
     if given["format"] == "json":
+        from gangform.workflows.reporting import seen_from_root
+
         answer.print_json(rendered.outcome, {
             "overlays": answer.describe_changes(rendered.overlays), "written": rendered.written,
-            "toEnlist": [{"overlay": folder, "entry": entry} for folder, entry in rendered.to_enlist]}, given)
+            "toEnlist": [{"overlay": seen_from_root(folder), "entry": entry}
+                         for folder, entry in rendered.to_enlist]}, given)
     else:
         _print(rendered, given)
-    return int(answer.failed(rendered.outcome, given))
+    changed = given["exit_code"] and any(overlay.changes for overlay in rendered.overlays)
+    return int(changed or answer.failed(rendered.outcome, given))
 
 
 def _print(rendered: "Rendered", given: _Given) -> None:

@@ -4,6 +4,7 @@ Paths come in as users type them; names go out with ``/``, relative to the worki
 they are below it.
 """
 
+import errno
 import os
 import stat
 import sys
@@ -18,6 +19,9 @@ from gangform.model.errors import InputError, ProgramError
 READ_LIMIT = 256 * 2**20
 """Bytes that one input may have."""
 
+CHART_FILE = "Chart.yaml"
+"""The file that makes a folder a Helm chart (helm, pkg/chartutil/chartfile.go, IsChartDir, 3.19)."""
+
 _TEMPORARY = ".gangform-tmp-"
 _NAME_TAIL = 50
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -29,16 +33,18 @@ class Listing(NamedTuple):
     Attributes:
         files: ``*.yaml``, ``*.yml`` and ``*.json``, without the kustomization files.
         kustomizations: the kustomization files, at most one of each folder.
+        charts: folders that hold a Helm chart, those inside other charts among them.
     """
 
     files: tuple[str, ...]
     kustomizations: tuple[str, ...]
+    charts: tuple[str, ...] = ()
 
 
 def unusable(verb: str, path: str, error: OSError | ValueError, hint: str = "") -> InputError:
     """Say that a path cannot be read or written (``verb``), and why."""
     reason = (error.strerror if isinstance(error, OSError) else None) or str(error)
-    return InputError(f"cannot {verb} {show(path)}: {reason[:1].lower()}{reason[1:]}", hint)
+    return InputError(f"cannot {verb} {quote(path)}: {reason[:1].lower()}{reason[1:]}", hint)
 
 
 def show(path: str) -> str:
@@ -47,6 +53,28 @@ def show(path: str) -> str:
         here = os.path.join(os.getcwd(), "")
         path = path[len(here) :] or "." if path.startswith(here) else path
     return os.path.normpath(path).replace(os.sep, "/")
+
+
+def quote(path: str) -> str:
+    r"""Return the path as a sentence can hold it: as ``show``, with ``\n`` for a line's end."""
+    return show(path).replace("\n", "\\n").replace("\r", "\\r")
+
+
+def spell(path: str) -> str:
+    """Return a path as a text file can name it.
+
+    Raises:
+        InputError: its bytes are no UTF-8, which YAML needs.
+    """
+    try:
+        return os.fsencode(path).decode("utf-8")
+    except UnicodeDecodeError as error:
+        raise InputError(f"the name {path} is not UTF-8, so no kustomization can list it", "rename it") from error
+
+
+def shorten(path: str) -> str:
+    """Return the same path without detours through folders above the working folder, as messages call it."""
+    return show(os.path.abspath(path))
 
 
 def read_bytes(path: str) -> bytes:
@@ -59,9 +87,9 @@ def read_bytes(path: str) -> bytes:
         with open(path, "rb") as stream:
             data = stream.read(READ_LIMIT + 1)
     except FileNotFoundError as error:
-        raise InputError(f"there is no file {show(path)}") from error
+        raise InputError(f"there is no file {quote(path)}") from error
     except IsADirectoryError as error:
-        raise InputError(f"{show(path)} is a folder, not a file") from error
+        raise InputError(f"{quote(path)} is a folder, not a file") from error
     except (OSError, ValueError) as error:
         raise unusable("read", path, error) from error
     return _within_limit(data, show(path))
@@ -93,9 +121,59 @@ def exists(path: str) -> bool:
     return os.path.exists(path)
 
 
+def is_file(path: str) -> bool:
+    """Tell whether a regular file is there; a pipe or a device would never end."""
+    return os.path.isfile(path)
+
+
 def is_folder(path: str) -> bool:
     """Tell whether a folder is there."""
     return os.path.isdir(path)
+
+
+def is_chart(folder: str) -> bool:
+    """Tell whether a folder holds a Helm chart."""
+    return os.path.isfile(os.path.join(folder, CHART_FILE))
+
+
+def is_within(path: str, folder: str) -> bool:
+    """Tell whether a path lies in a folder once every link on the way is followed."""
+    real, root = os.path.realpath(path), os.path.realpath(folder)
+    return real == root or real.startswith(os.path.join(root, ""))
+
+
+def real(path: str) -> str:
+    """Return the absolute path, with ``/``, once every link on the way is followed; it need not be there."""
+    return os.path.realpath(path).replace(os.sep, "/")
+
+
+def join(folder: str, entry: str) -> str:
+    """Return the path that an entry of a file in a folder means, as messages call it.
+
+    ``..`` leaves the folder that a link leads to, as for kustomize and the system.
+    """
+    meant = os.path.join(folder, entry)
+    path = os.path.normpath(meant).replace(os.sep, "/")
+    # Only behind a link do the two differ, and only where an entry goes up.
+    return path if ".." not in entry or os.path.realpath(meant) == os.path.realpath(path) else show(real(meant))
+
+
+def way(start: str, end: str) -> str:
+    """Return the relative path from one folder to another, with ``/``; it holds although ``start`` is behind links."""
+    here, there = os.path.realpath(start), os.path.abspath(end)
+    if here != os.path.abspath(start):
+        there = os.path.realpath(end)
+    return os.path.relpath(there, here).replace(os.sep, "/")
+
+
+def require_searchable(folder: str) -> None:
+    """Refuse a folder in which nothing can be found because it may not be looked into.
+
+    Raises:
+        InputError: it is there and locked.
+    """
+    if os.path.isdir(folder) and not os.access(folder, os.X_OK):
+        raise unusable("read", folder, PermissionError(errno.EACCES, os.strerror(errno.EACCES)))
 
 
 def find_kustomization(folder: str) -> str | None:
@@ -114,14 +192,16 @@ def walk(path: str) -> Listing:
         InputError: the path is missing or a folder cannot be read.
     """
     if not os.path.lexists(path):
-        raise InputError(f"there is no file or folder {show(path)}")
+        raise InputError(f"there is no file or folder {quote(path)}")
     if not os.path.isdir(path):
         name = show(path)
         return Listing((), (name,)) if os.path.basename(path) in FILE_NAMES else Listing((name,), ())
     files: list[str] = []
     links: list[str] = []
     kustomizations: list[str] = []
+    charts: list[str] = []
     for folder, names in _folders(path):
+        charts += [show(folder)] if CHART_FILE in names else []
         present = [name for name in FILE_NAMES if name in names]
         kustomizations += [show(os.path.join(folder, name)) for name in present[:1]]
         for name in names:
@@ -134,7 +214,7 @@ def walk(path: str) -> Listing:
         if target not in seen:
             seen.add(target)
             files.append(link)
-    return Listing(tuple(sorted(map(show, files))), tuple(sorted(kustomizations)))
+    return Listing(tuple(sorted(map(show, files))), tuple(sorted(kustomizations)), tuple(sorted(charts)))
 
 
 def kustomization_folders(path: str) -> list[str]:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from gangform.edges import disk, exchange, staging
 from gangform.edges.holding import Holding, plain, read_owned
 from gangform.edges.locking import hold
+from gangform.kustomization import FILE_NAMES
 from gangform.model.errors import GangformError, InputError
 from gangform.model.tree import GENERATED_LINE, Tree
 
@@ -38,7 +39,7 @@ def require_writable(folder: str, tree: Tree, *, root: str = ".") -> None:
     if os.path.lexists(place) and not os.path.isdir(place):
         raise InputError(f"{disk.show(place)} is a file, not a folder", "choose another folder")
     texts = read_owned(place).texts
-    _refuse_obstacles(place, [name for name in tree if name not in texts])
+    _refuse_obstacles(place, tree, texts)
     if _differs(texts, tree) and os.path.isdir(place) and not os.access(place, os.W_OK | os.X_OK):
         raise InputError(f"{disk.show(place)} is read-only", "make it writable, or choose another folder")
 
@@ -111,9 +112,10 @@ def _refuse_links(place: str, root: str) -> None:
             )
 
 
-def _refuse_obstacles(place: str, names: Collection[str]) -> None:
-    """Refuse new files where something of a human's stands."""
-    blocked = sorted({found for name in names for found in _obstacles(place, name)})
+def _refuse_obstacles(place: str, names: Collection[str], owned: Collection[str]) -> None:
+    """Refuse files where something of a human's stands."""
+    ours = {os.path.join(place, os.path.normpath(name)) for name in owned}
+    blocked = sorted({found for name in names for found in _obstacles(place, name)} - ours)
     if blocked:
         listed = ", ".join(disk.show(path) for path in blocked[:5]) + (" …" if len(blocked) > 5 else "")
         raise InputError(
@@ -123,10 +125,13 @@ def _refuse_obstacles(place: str, names: Collection[str]) -> None:
 
 
 def _obstacles(place: str, name: str) -> Iterator[str]:
-    """Yield what stands where a file of the tree, or one of its folders, would be."""
+    """Yield what stands where a file of the tree, or one of its folders, would be.
+
+    kustomize builds no folder with two kustomization files, so one under any of their names is in the way.
+    """
     path = os.path.join(place, name)
-    if os.path.lexists(path):
-        yield path
+    names = FILE_NAMES if name == _LAST else (name,)
+    yield from (found for other in names if os.path.lexists(found := os.path.join(place, other)))
     while (path := os.path.dirname(path)) != place:
         if os.path.islink(path) or (os.path.lexists(path) and not os.path.isdir(path)):
             yield path

@@ -16,6 +16,8 @@ TIMEOUT = 300.0
 _HINT = "run it by hand, or leave it out with --kubeconform off"
 _OF_THE_OBJECT = ("error unmarshalling resource", "error while parsing")
 _NO_SCHEMA = "could not find schema"
+_VAGUE = "validation failed"
+_CAUSE = re.compile(r" +- at '(.*?)': ")
 _STANDARD = "/{{.NormalizedKubernetesVersion}}-standalone{{.StrictSuffix}}/{{.ResourceKind}}{{.KindSuffix}}.json"
 
 
@@ -164,8 +166,20 @@ def _parse(done: programs.Completed) -> list[tuple[str, _Result]]:
 
 
 def _read(entry: Mapping[str, Any]) -> _Result:
-    errors = tuple((str(error["path"]), str(error["msg"])) for error in entry.get("validationErrors") or ())
+    errors = tuple(cause for error in entry.get("validationErrors") or ()
+                   for cause in _causes(str(error["path"]), str(error["msg"]), str(entry["msg"])))
     return _Result(str(entry["kind"]), str(entry["version"]), str(entry["status"]), str(entry["msg"]), errors)
+
+
+def _causes(path: str, message: str, whole: str) -> list[tuple[str, str]]:
+    """Return what is wrong at a path: where the list of causes stays vague, the message as a whole knows more.
+
+    Mirrors kubeconform, pkg/validator/validator.go, ValidateResource, 0.7.0, which lists the outermost causes only.
+    """
+    pieces = _CAUSE.split(whole)[1:]
+    inner = [(at, said.strip()) for at, said in zip(pieces[::2], pieces[1::2], strict=True)
+             if (at == path or at.startswith(f"{path}/")) and said.strip() != _VAGUE]
+    return inner if message == _VAGUE and inner else [(path, message)]
 
 
 def _judge(results: Sequence[tuple[str, _Result]], locations: Sequence[str]) -> Verdicts:

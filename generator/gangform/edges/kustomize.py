@@ -16,6 +16,13 @@ CHOICE = "GANGFORM_KUSTOMIZE"
 TIMEOUT = 120.0
 """Seconds that one build may take unless the caller says otherwise."""
 
+OFFLINE: Mapping[str, str] = {
+    "GIT_ALLOW_PROTOCOL": "file", "GIT_TERMINAL_PROMPT": "0",
+    **dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:0"),
+    **dict.fromkeys(("NO_PROXY", "no_proxy"), ""),
+}
+"""What keeps kustomize and its git from fetching what a file deep inside a build names: no proxy listens there."""
+
 _MESSAGE_LIMIT = 1200
 _KLOG = re.compile(r'^[EF]\d{4} \S+ +\d+ \S+\] "command failed" err="(.*)"$', re.DOTALL)
 _MISSING = re.compile(
@@ -129,7 +136,6 @@ def build(
         ProgramError: the program cannot run, was killed or exceeded its time.
         InputError: the kustomization file cannot be read.
     """
-    name = disk.show(folder)
     if without_components or origins or not renames:
         asked = read(folder)
         reduced = kustomization.without_components(asked, without_components)
@@ -139,16 +145,20 @@ def build(
             return _build_mirrored(folder, wanted, program, timeout)
         if origins and (traced := _build_traced(folder, asked, program, timeout)) is not None:
             return traced
-    done = _run(folder, name, program, timeout)
+    return _build_as_it_stands(folder, program, timeout)
+
+
+def _build_as_it_stands(folder: str, program: Program, timeout: float) -> str:
+    done = _run(folder, disk.show(folder), program, timeout)
     if done.code != 0:
-        raise BuildError(name, shorten(done.stderr), program.title)
+        raise BuildError(disk.show(folder), shorten(done.stderr), program.title)
     return done.stdout.decode("utf-8", "replace")
 
 
 def _run(folder: str, name: str, program: Program, timeout: float, *options: str) -> programs.Completed:
     # A folder's own name could be taken for the address of a remote repository; a dot can not.
     argv = (*program.argv, *options, ".")
-    env = {**os.environ, "GIT_TERMINAL_PROMPT": "0"}
+    env = {**os.environ, **OFFLINE}
     return programs.run(argv, cwd=folder, timeout=timeout, env=env, what=f"{program.title} of {name}")
 
 

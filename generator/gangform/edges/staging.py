@@ -68,7 +68,7 @@ def _carry(place: str, staging: str, left_out: Collection[str]) -> None:
             for entry in entries:
                 name = os.path.join(below, entry.name)
                 target = os.path.join(staging, name)
-                count += 1
+                count += name not in left_out
                 if count > CARRY_LIMIT or entry.stat(follow_symlinks=False).st_dev != device:
                     raise OSError(errno.EXDEV, os.strerror(errno.EXDEV), entry.path)
                 if entry.is_dir(follow_symlinks=False):

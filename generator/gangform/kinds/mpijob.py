@@ -114,8 +114,7 @@ CODES: Mapping[str, Code] = {name: Code(Severity.ERROR, f"{summary}\n\n{why}\n\n
 _CHOICES: tuple[tuple[str, Pointer, tuple[str, ...]], ...] = (
     ("clean-pod-policy", ("spec", "runPolicy", "cleanPodPolicy"), ("None", "Running", "All")),
     ("mpi-implementation", ("spec", "mpiImplementation"), ("OpenMPI", "Intel", "MPICH")),
-    ("managed-by", ("spec", "runPolicy", "managedBy"),
-     ("kubeflow.org/mpi-operator", "kueue.x-k8s.io/multikueue")),
+    ("managed-by", ("spec", "runPolicy", "managedBy"), ("kubeflow.org/mpi-operator", "kueue.x-k8s.io/multikueue")),
 )
 _NOT_NEGATIVE: tuple[Pointer, ...] = (
     ("spec", "slotsPerWorker"),
@@ -148,10 +147,8 @@ def read(data: Mapping[str, Any]) -> Workload:
     than Launcher and Worker are left out, as the operator makes no pods of them.
     """
     metadata = data.get("metadata") or {}
-    roles = tuple(
-        _role(name, replica_spec) for name in _REPLICAS
-        if (replica_spec := get(data, (*_REPLICAS_AT, name))) is not None
-    )
+    specs = ((name, get(data, (*_REPLICAS_AT, name))) for name in _REPLICAS)
+    roles = tuple(_role(name, replica_spec) for name, replica_spec in specs if replica_spec is not None)
     return Workload(
         ref=identify(data),
         labels=metadata.get("labels") or {},

@@ -1,6 +1,8 @@
 """Findings as JUnit XML, as GitLab and Jenkins read it: one test case per object."""
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from gangform.model.finding import Finding, Severity
@@ -30,13 +32,13 @@ def write(findings: Sequence[Finding], objects: Iterable[tuple[str, Ref]], limit
     for finding in findings:
         cases.setdefault((file_of(finding), _name(finding.subject) if finding.subject else ""), []).append(finding)
     root = Element("testsuites", {"name": "gangform", **_totals(cases.values(), limit)})
-    suites: dict[str, Element] = {}
-    for path in sorted({path for path, _ in cases}):
-        inside = [said for (where, _), said in cases.items() if where == path]
-        suites[path] = SubElement(root, "testsuite", {"name": _clean(path), **_totals(inside, limit)})
-    for path, name in sorted(cases):
-        attributes = {"classname": _clean(path), "name": _clean(name or path), "file": _clean(path), "time": "0"}
-        _fill(SubElement(suites[path], "testcase", attributes), cases[path, name], limit)
+    for path, inside in groupby(sorted(cases), key=itemgetter(0)):
+        own = list(inside)
+        totals = _totals((cases[case] for case in own), limit)
+        suite = SubElement(root, "testsuite", {"name": _clean(path), **totals})
+        for case in own:
+            attributes = {"classname": _clean(path), "name": _clean(case[1] or path), "file": _clean(path), "time": "0"}
+            _fill(SubElement(suite, "testcase", attributes), cases[case], limit)
     indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + tostring(root, encoding="unicode") + "\n"
 

@@ -70,10 +70,14 @@ def _title(findings: Sequence[Finding]) -> str:
 def _table(findings: Sequence[Finding], rows: Sequence[Row]) -> Iterator[str]:
     if rows:
         yield "\n| job | pods | start together | the gang asks | findings |\n|---|---|---|---|---|\n"
+    told: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        if finding.subject:
+            name = "/".join(part for part in (finding.subject.namespace, finding.subject.name) if part)
+            told.setdefault((file_of(finding), name), []).append(finding)
     for row in rows:
         asks = ", ".join(f"{amount} {name}" for name, amount in row.asks.items()) or "nothing"
-        mine = [finding for finding in findings
-                if finding.subject and (file_of(finding), finding.subject.name) == (row.path, row.name.split("/")[-1])]
+        mine = told.get((row.path, row.name), [])
         cells = (row.name, row.pods, str(row.min_member), asks, _title(mine) if mine else "")
         yield "|" + "".join(f" {_escape(cell)} |" for cell in cells) + "\n"
 

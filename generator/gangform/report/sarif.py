@@ -64,7 +64,8 @@ def _result(finding: Finding, digest: str, rules: Sequence[str]) -> dict[str, An
     if suggestion is not None:
         replacement = {"deletedRegion": _region(finding.location), "insertedContent": {"text": suggestion.text}}
         change = {"artifactLocation": _artifact(finding), "replacements": [replacement]}
-        result["fixes"] = [{"description": {"text": visible(finding.hint or finding.message, keep="\n\t")}, "artifactChanges": [change]}]
+        description = {"text": visible(finding.hint or finding.message, keep="\n\t")}
+        result["fixes"] = [{"description": description, "artifactChanges": [change]}]
     return result
 
 
@@ -76,8 +77,8 @@ def _location(finding: Finding) -> dict[str, Any]:
         return {"physicalLocation": physical}
     subject = finding.subject
     name = "/".join(part for part in (subject.kind, subject.namespace, subject.name) if part)
-    return {"physicalLocation": physical,
-            "logicalLocations": [{"fullyQualifiedName": visible(f"{name}#{finding.location.pointer}"), "kind": "object"}]}
+    qualified = visible(f"{name}#{finding.location.pointer}")
+    return {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": qualified, "kind": "object"}]}
 
 
 def _artifact(finding: Finding) -> dict[str, str]:

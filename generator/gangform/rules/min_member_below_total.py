@@ -50,8 +50,8 @@ Mend: count every pod that bears the mark, or delete the number.
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.grouping import mend_members
 from gangform.model.finding import Problem, Severity
-from gangform.model.pointer import Pointer
 from gangform.model.workload import Role, Workload
 
 ID = "min-member-below-total"
@@ -66,30 +66,28 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     if subject.workload is not None:
         policy = subject.workload.policy
         if policy.min_available and not any(scene.groups_of(subject)):
-            yield from _judge(subject.workload, subject.workload.gang, policy.min_available, "minAvailable",
-                              policy.places["min_available"])
+            yield from _judge(subject, subject.workload, subject.workload.gang, policy.min_available)
     if subject.gang is not None and subject.gang.min_member and not _is_in_parts(subject):
         jobs = scene.jobs_of(subject)
         workload = jobs[0].workload if len(jobs) == 1 else None
         if workload is not None:
-            bound = {bond.role for bond in jobs[0].bonds if bond.group == subject.ref.name}
-            roles = tuple(role for role in workload.gang if role.name in bound)
-            yield from _judge(workload, roles, subject.gang.min_member, "minMember", ("spec", "minMember"))
+            roles = tuple(role for role in jobs[0].roles_in(subject) if role in workload.gang)
+            yield from _judge(subject, workload, roles, subject.gang.min_member)
 
 
-def _judge(
-    workload: Workload, roles: tuple[Role, ...], members: int, what: str, pointer: Pointer
-) -> Iterator[Problem]:
+def _judge(subject: Subject, workload: Workload, roles: tuple[Role, ...], members: int) -> Iterator[Problem]:
     pods = sum(role.replicas for role in roles)
     if members >= pods or any(map(_is_elastic, workload.roles)):
         return
     listed = " + ".join(f"{role.replicas} {role.name}" for role in roles)
     without = "without its Launcher" if roles[0].name == "Launcher" else "without some of them"
-    yield Problem(
-        pointer,
-        f"{what} {members}, pods that exist together {pods} = {listed}: the job may start {without}",
-        f"set {pods}, or delete the line ({pods} is the default)" if what == "minAvailable" else f"set {pods}",
-    )
+    fault = f"{members}, pods that exist together {pods} = {listed}: the job may start {without}"
+    if subject.gang is None:
+        yield Problem(workload.policy.places["min_available"], f"minAvailable {fault}",
+                      f"set {pods}, or delete the line ({pods} is the default)")
+    else:
+        yield Problem(("spec", "minMember"), f"minMember {fault}",
+                      mend_members(subject.data, workload, members, pods))
 
 
 def _is_in_parts(subject: Subject) -> bool:

@@ -44,6 +44,7 @@ Mend: set the number of pods, or delete the line; all pods of the job are the de
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.grouping import mend_members
 from gangform.model.finding import Problem, Severity
 from gangform.model.pointer import Pointer
 from gangform.model.workload import Workload
@@ -55,23 +56,27 @@ SEVERITY = Severity.ERROR
 def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     """Compare the policy's and the group's number with the pods of the job."""
     if subject.workload is not None and subject.workload.policy.min_available is not None:
-        policy = subject.workload.policy
+        policy, together = subject.workload.policy, subject.workload.pods_together
         yield from _judge(subject.workload, policy.min_available or 0, "minAvailable",
-                          policy.places["min_available"], "the job")
+                          policy.places["min_available"], "the job",
+                          f"set {together}, or delete the line ({together} is the default)")
     if subject.gang is not None and subject.gang.min_member is not None:
         jobs = scene.jobs_of(subject)
-        if len(jobs) == 1 and jobs[0].workload is not None:
-            yield from _judge(jobs[0].workload, subject.gang.min_member, "minMember",
-                              ("spec", "minMember"), f"the job {jobs[0].ref.name}")
+        workload = jobs[0].workload if len(jobs) == 1 else None
+        if workload is not None:
+            members = subject.gang.min_member
+            yield from _judge(workload, members, "minMember", ("spec", "minMember"), f"the job {jobs[0].ref.name}",
+                              mend_members(subject.data, workload, members, workload.pods_together))
 
 
-def _judge(workload: Workload, members: int, what: str, pointer: Pointer, job: str) -> Iterator[Problem]:
+def _judge(
+    workload: Workload, members: int, what: str, pointer: Pointer, job: str, hint: str
+) -> Iterator[Problem]:
     if members <= workload.pods:
         return
     roles = " + ".join(f"{role.replicas} {role.name}" for role in workload.roles)
-    together = workload.pods_together
     yield Problem(
         pointer,
         f"{what} is {members} but {job} has {workload.pods} pod{'s' * (workload.pods != 1)} ({roles})",
-        f"set {together}, or delete the line ({together} is the default)",
+        hint,
     )

@@ -88,5 +88,4 @@ def _pods(subject: Subject, scene: Scene) -> int:
     jobs = scene.jobs_of(subject)
     if len(jobs) != 1 or jobs[0].workload is None:
         return 0
-    bound = {bond.role for bond in jobs[0].bonds if bond.group == subject.ref.name}
-    return sum(role.replicas for role in jobs[0].workload.gang if role.name in bound)
+    return sum(role.replicas for role in jobs[0].roles_in(subject) if role in jobs[0].workload.gang)

@@ -73,8 +73,7 @@ from collections.abc import Iterator
 from gangform import claims, sizing
 from gangform.contracts import Scene, Subject
 from gangform.model.finding import Problem, Severity
-from gangform.model.quantity import ZERO, Quantity
-from gangform.model.workload import Workload
+from gangform.model.quantity import ZERO
 
 ID = "min-resources-overcommit"
 SEVERITY = Severity.NOTE
@@ -85,21 +84,12 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     claim = claims.read(subject, scene)
     if claim is None or claim.workload is None or not claim.members:
         return
+    needed = sizing.least(claim.workload, claim.members, sizing.pod_requests)
     for name, asked in sizing.readable(claim.resources).items():
-        least = _least(claim.workload, claim.members, name)
+        least = needed.get(name, ZERO)
         if asked < least:
             yield Problem(
                 (*claim.resources_at, name),
                 f"minResources asks for {asked.canonical()} of {name}, but the {claim.members} pods that must "
                 f"start ask for {least.canonical()}",
                 f"write {least.canonical()}, or delete the line")
-
-
-def _least(workload: Workload, members: int, name: str) -> Quantity:
-    total = ZERO
-    pods = [(sizing.pod_requests(role.spec).get(name, ZERO), role.replicas) for role in workload.gang]
-    for amount, replicas in sorted(pods):
-        counted = max(0, min(replicas, members))
-        members -= counted
-        total += amount * counted
-    return total

@@ -90,7 +90,8 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     key = (subject.gang.backend, subject.ref.namespace, subject.ref.name)
     if scene.jobs_of(subject) or key in scene.mentioned or _is_meant(subject, scene):
         return
-    held = " and keeps its minResources reserved" if _reserves(subject) else ""
+    reserves = bool(subject.gang.min_resources) and scene.has(subject.gang.backend, "reserves-without-pods")
+    held = " and keeps its minResources reserved" if reserves else ""
     yield Problem(
         ("metadata", "name"),
         f"no pod template names group {subject.ref.name}; it starts nothing{held}",
@@ -103,7 +104,3 @@ def _is_meant(subject: Subject, scene: Scene) -> bool:
     name = subject.ref.name
     dangling = (key for key in scene.bound if key not in scene.gangs and key[1] == subject.ref.namespace)
     return any(called in name or name in called for _, _, called in dangling)
-
-
-def _reserves(subject: Subject) -> bool:
-    return subject.gang is not None and subject.gang.backend == "volcano" and bool(subject.gang.min_resources)

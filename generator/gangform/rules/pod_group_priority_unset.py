@@ -72,10 +72,8 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     gang, jobs = subject.gang, scene.jobs_of(subject)
     if gang is None or len(jobs) != 1 or "priority_class" not in scene.backends[gang.backend].HONOURS:
         return
-    named = {bond.role for bond in jobs[0].bonds if bond.group == subject.ref.name}
-    roles = jobs[0].workload.roles if jobs[0].workload else ()
-    classes = {role.name: str(role.spec["priorityClassName"]) for role in roles
-               if role.name in named and role.spec.get("priorityClassName")}
+    classes = {role.name: str(role.spec["priorityClassName"]) for role in jobs[0].roles_in(subject)
+               if role.spec.get("priorityClassName")}
     if not classes or gang.priority_class in classes.values():
         return
     title = scene.backends[gang.backend].TITLE

@@ -78,7 +78,7 @@ from gangform.model.finding import Problem, Severity
 from gangform.model.workload import Role
 
 ID = "queue-allocation-gate"
-SEVERITY = Severity.WARNING
+SEVERITY = Severity.ERROR
 
 _GATE = "scheduling.volcano.sh/queue-allocation-gate"
 

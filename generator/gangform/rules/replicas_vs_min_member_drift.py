@@ -80,7 +80,7 @@ from gangform.contracts import Scene, Subject
 from gangform.layering import former_names, is_set_by, kustomizations, patches_for
 from gangform.model.finding import Problem, Severity
 from gangform.model.pointer import get
-from gangform.model.workload import Role, Workload
+from gangform.model.workload import Role, Workload, identify
 
 ID = "replicas-vs-min-member-drift"
 SEVERITY = Severity.ERROR
@@ -133,7 +133,7 @@ def _differed(subject: Subject, role: Role, members: int, pods: int, scene: Scen
     names = {former.name for former in former_names(subject.ref.name, scene)}
     for written in scene.written.get((subject.ref.group, subject.ref.kind), ()):
         before = get(written, role.replicas_at)
-        if isinstance(before, int) and (written.get("metadata") or {}).get("name") in names:
+        if isinstance(before, int) and identify(written).name in names:
             return members != pods - role.replicas + before
     return False
 

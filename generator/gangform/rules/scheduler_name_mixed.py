@@ -1,8 +1,9 @@
 """Pods of one gang are handed to different schedulers.
 
 Coscheduling counts at its Permit step only pods that it placed itself: the others wait, time out and are
-released, for ever (scheduler-plugins pkg/coscheduling/core/core.go, v0.31.8 and later; seen: the Launcher
-runs, no Worker does). Under Volcano it is a warning: the pod that went elsewhere is placed without the gang.
+released, for ever (scheduler-plugins pkg/coscheduling/core/core.go, v0.31.8 and later; seen: the Launcher runs,
+no Worker does). Under Volcano it is a warning: the pod that went elsewhere is placed without the gang. It is
+one too where the operator makes the groups: it writes its own schedulerName into both templates.
 
 Bad::
 
@@ -96,5 +97,5 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
             f"pods of group {group} have different schedulers: {said}",
             f"write schedulerName: {right} in both pod templates",
             edit=Edit(odd.places.scheduler_name, right) if len(served & {*names.values()}) == 1 else None,
-            severity=Severity.WARNING if backend == "volcano" else None,
+            severity=Severity.WARNING if backend == "volcano" or scene.groups == "operator" else None,
         )

@@ -98,6 +98,7 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
                 f"the pods of group {group} go to {name}, which is not {title}: no gang is formed",
                 f"write schedulerName: {right} in both pod templates",
                 edit=Edit(roles[0].places.scheduler_name, right) if sure else None,
+                severity=Severity.WARNING if scene.groups == "operator" else None,
             )
 
 

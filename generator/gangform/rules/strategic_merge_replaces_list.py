@@ -81,7 +81,7 @@ from gangform.contracts import Scene, Subject
 from gangform.layering import former_names, patches_for
 from gangform.model.finding import Problem, Severity
 from gangform.model.pointer import Pointer, get
-from gangform.model.workload import Role
+from gangform.model.workload import Role, identify
 
 ID = "strategic-merge-replaces-list"
 SEVERITY = Severity.ERROR
@@ -129,11 +129,10 @@ def _lost(subject: Subject, at: Pointer, built: list[Any], scene: Scene) -> Iter
     key = _KEYS[str(at[-1])]
     now = {item.get(key): item for item in built if isinstance(item, dict)}
     for written in scene.written.get((subject.ref.group, subject.ref.kind), ()):
-        if (written.get("metadata") or {}).get("name") not in names:
+        listed = get(written, at)
+        if identify(written).name not in names or not isinstance(listed, list):
             continue
-        for item in get(written, at) or []:
-            if not isinstance(item, Mapping):
-                continue
+        for item in (item for item in listed if isinstance(item, Mapping) and isinstance(item.get(key), str)):
             if item.get(key) not in now:
                 yield str(item.get(key))
             yield from (f"{field} of {item.get(key)}" for field in item if field not in now.get(item.get(key), item))

@@ -47,6 +47,7 @@ Mend: set the number of Workers, or remove ``launcherCreationPolicy`` so that th
 from collections.abc import Iterator
 
 from gangform.contracts import Scene, Subject
+from gangform.grouping import mend_members
 from gangform.model.finding import Problem, Severity
 from gangform.model.pointer import Pointer
 from gangform.model.workload import Workload
@@ -68,18 +69,22 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
     if subject.gang is not None and subject.gang.min_member is not None:
         jobs = scene.jobs_of(subject)
         if len(jobs) == 1 and jobs[0].workload is not None:
-            yield from _judge(jobs[0].workload, subject.gang.min_member, "minMember", ("spec", "minMember"))
+            yield from _judge(jobs[0].workload, subject.gang.min_member, "minMember", ("spec", "minMember"),
+                              subject)
 
 
-def _judge(workload: Workload, members: int, what: str, pointer: Pointer) -> Iterator[Problem]:
+def _judge(
+    workload: Workload, members: int, what: str, pointer: Pointer, group: Subject | None = None
+) -> Iterator[Problem]:
     together = workload.pods_together
     if not together < members <= workload.pods:
         return
     roles = " + ".join(f"{role.replicas} {role.name}" for role in workload.gang)
     late = " and the ".join(role.name for role in workload.roles if role.name not in workload.together)
+    mend = mend_members(group.data, workload, members, together) if group else f"set {together}"
     yield Problem(
         pointer,
         f"{what} {members}, pods that exist together {together} = {roles}; the {late} waits for them",
-        f"set {together}, or remove launcherCreationPolicy so that all pods start together",
+        f"{mend}, or remove launcherCreationPolicy so that all pods start together",
         severity=Severity.WARNING if workload.suspended else None,
     )

@@ -101,6 +101,7 @@ def _on_template(subject: Subject, workload: Workload, stray: Bond, scene: Scene
         f'write it as {holder[:-1]} "{key}: {stray.group}"',
         on="key",
         edit=Edit((*places, key), stray.group),
+        severity=Severity.WARNING if scene.groups == "operator" else None,
     )
 
 

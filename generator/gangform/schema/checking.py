@@ -52,11 +52,14 @@ The API server drops fields that are null, but it refuses a null item. Remove th
 The object is a template: a value is filled in later.
 
 A placeholder such as $WORKERS, ${WORKERS} or {{ .Values.workers }} stands where the schema asks for something else,
-so the object as written says nothing about the one that will be applied. Check what the template becomes."""),
+so the object as written says nothing about the one that will be applied. The same holds for an object whose values
+SOPS has encrypted. Check what the template becomes, or the object before it is encrypted."""),
 }
 
 
-def check(data: Any, name: str, moves: Mapping[str, str] = {}) -> tuple[Problem, ...]:
+def check(
+    data: Any, name: str, moves: Mapping[str, str] = {}, homes: Mapping[str, str] = {}
+) -> tuple[Problem, ...]:
     """Return why data does not fit the named schema, sorted by pointer; nothing when it fits.
 
     Unknown fields count first, also when they are null; other null members are then dropped, and what is
@@ -67,6 +70,7 @@ def check(data: Any, name: str, moves: Mapping[str, str] = {}) -> tuple[Problem,
         data: an object as it was read, nulls included; never changed.
         name: of a schema below ``schemas/``, without ``.json``.
         moves: as in contracts.Kind.MOVES, for fields that are unknown where they stand.
+        homes: as in contracts.Kind.HOMES.
 
     Raises:
         InputError: there is no schema of that name.
@@ -76,10 +80,21 @@ def check(data: Any, name: str, moves: Mapping[str, str] = {}) -> tuple[Problem,
     repeated = tuple(duplicates(pruned, schema))
     if not repeated and accepts(pruned, name):
         return ()
+    if is_encrypted(data):
+        return (Problem(("sops",), "the object is encrypted by SOPS, and was left alone",
+                        "check it before it is encrypted", on="key", code="templated"),)
     from gangform.schema.explanation import explain
     from gangform.schema.hints import View
 
-    return _settle((*explain(pruned, name, View(data, schema, moves)), *repeated))
+    return _settle((*explain(pruned, name, View(data, schema, moves, homes)), *repeated))
+
+
+def is_encrypted(data: Any) -> bool:
+    """Tell whether SOPS has encrypted values of an object
+    (sops, stores/stores.go, Metadata, 3.9).
+    """
+    metadata = data.get("sops") if isinstance(data, dict) else None
+    return isinstance(metadata, dict) and "mac" in metadata
 
 
 def _settle(problems: Iterable[Problem]) -> tuple[Problem, ...]:

@@ -7,9 +7,9 @@ from typing import Any
 
 from gangform.model.edit import Edit
 from gangform.model.finding import Problem
-from gangform.model.pointer import get
+from gangform.model.pointer import Pointer, get
 from gangform.schema.engine import Fault, anchored, faults
-from gangform.schema.hints import View, closest, for_quantity_map, for_unknown_field, for_wrong_type
+from gangform.schema.hints import View, closest, find_home, for_quantity_map, for_unknown_field, for_wrong_type
 from gangform.schema.quantities import exact, in_thousandths, meant
 from gangform.schema.values import TYPES, described, is_templated, path, shown
 
@@ -83,7 +83,17 @@ def _unknown_fields(fault: Fault, view: View) -> Iterator[Problem]:
             continue
         pointer = (*fault.pointer, key)
         yield Problem(pointer, f"{path(fault.pointer)} has no field {shown(str(key))}",
-                      for_unknown_field(pointer, value, view), on="key", code="unknown-field")
+                      for_unknown_field(pointer, value, view), on="key", edit=_move(pointer, view),
+                      code="unknown-field")
+
+
+def _move(pointer: Pointer, view: View) -> Edit | None:
+    """Move an unknown field to the place that it was meant for, where nothing stands there yet."""
+    home = find_home(pointer, view)
+    if home is None or any(not isinstance(get(view.original, home[:length]), dict | None)
+                           for length in range(len(home))) or get(view.original, home) is not None:
+        return None
+    return Edit(home, get(view.original, pointer), pointer)
 
 
 def _missing_fields(fault: Fault, view: View) -> Iterator[Problem]:

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import zip_longest
 from typing import Any, NamedTuple
 
 from gangform.model.pointer import Pointer
@@ -37,12 +38,13 @@ class View(NamedTuple):
 
     Attributes:
         original: the data before nulls were dropped.
-        moves: as in contracts.Kind.MOVES.
+        moves, homes: as in contracts.Kind.
     """
 
     original: Any
     schema: Schema
     moves: Mapping[str, str]
+    homes: Mapping[str, str] = {}
 
 
 def closest(word: str, known: Iterable[str], cutoff: float = RESEMBLANCE) -> str | None:
@@ -60,7 +62,7 @@ def for_unknown_field(pointer: Pointer, value: Any, view: View) -> str:
     key = str(last)
     chain = list(along(tuple(above), view.schema))
     known = list(chain[-1].get("properties", ()))
-    move = _listed(pointer, view.moves)
+    move = _listed(pointer, view.moves) or _name_home(key, find_home(pointer, view))
     if move:
         return move
     if "labels" in known and key in METADATA:
@@ -74,6 +76,21 @@ def for_unknown_field(pointer: Pointer, value: Any, view: View) -> str:
     if "labels" in known and isinstance(value, (str, int, float)):
         return f"if it is a label, write it below {path((*above, 'labels'))}"
     return f"remove it; the fields there are {_enumerate(known)}" if 0 < len(known) <= MANY else "remove it"
+
+
+def _name_home(key: str, home: Pointer | None) -> str:
+    if home is None:
+        return ""
+    return f"{key} belongs in {path(home[:-1])}" if home[-1] == key else f"it is called {path(home)}"
+
+
+def find_home(pointer: Pointer, view: View) -> Pointer | None:
+    """Return the field that an unknown field was meant to be, where its kind knows one."""
+    home = _listed(pointer, view.homes)
+    if home is None:
+        return None
+    *steps, last = home.split(".")
+    return (*(token if step == "*" else step for step, token in zip_longest(steps, pointer[:len(steps)])), last)
 
 
 def for_wrong_type(pointer: Pointer, value: Any, wanted: str, view: View) -> str:
@@ -105,11 +122,11 @@ def for_quantity_map(pointer: Pointer) -> str:
 
 
 def _listed(pointer: Pointer, moves: Mapping[str, str]) -> str | None:
-    for pattern, sentence in moves.items():
+    for pattern, target in moves.items():
         steps = pattern.split(".")
         if len(steps) == len(pointer) and all(
                 step in ("*", str(token)) for step, token in zip(steps, pointer, strict=True)):
-            return sentence
+            return target
     return None
 
 

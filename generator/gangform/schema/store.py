@@ -1,40 +1,36 @@
 """Where the schema files are, and what they hold."""
 
-from __future__ import annotations
-
+import os
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gangform.model.errors import InputError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Schema = dict[str, Any]
 """A JSON Schema, or a part of one. Loaded schemas are shared: never changed."""
 
 
 @cache
-def root() -> Path:
-    """Return the folder of the schemas: the packaged one, else the checkout's.
+def root() -> str:
+    """Return the folder of the schemas, with ``/``: the packaged one, else the checkout's.
 
     Raises:
         InputError: there is neither, so the installation is incomplete.
     """
-    from pathlib import Path
-
-    package = Path(__file__).resolve().parent.parent
-    for folder in (package / "schemas", package.parent.parent / "schemas"):
-        if folder.is_dir():
-            return folder
+    package = os.path.dirname(os.path.dirname(os.path.realpath(__file__)))
+    for parent in (package, os.path.dirname(os.path.dirname(package))):
+        folder = os.path.join(parent, "schemas")
+        if os.path.isdir(folder):
+            return folder.replace(os.sep, "/")
     raise InputError("the schemas of gangform are missing beside its modules", "install gangform again")
 
 
 @cache
 def names() -> tuple[str, ...]:
     """Return the names of all schemas, such as ``kubeflow.org/mpijob_v2beta1``, in order."""
-    folder = root()
-    return tuple(sorted(f.relative_to(folder).with_suffix("").as_posix() for f in folder.glob("*/*.json")))
+    groups = [group for group in os.scandir(root()) if group.is_dir()]
+    return tuple(sorted(f"{group.name}/{file.removesuffix('.json')}" for group in groups
+                        for file in os.listdir(group) if file.endswith(".json")))
 
 
 def text(name: str) -> str:
@@ -45,7 +41,8 @@ def text(name: str) -> str:
     """
     if name not in names():
         raise InputError(f"no schema is called {name}", f"the schemas are: {', '.join(names())}")
-    return root().joinpath(f"{name}.json").read_text(encoding="utf-8")
+    with open(f"{root()}/{name}.json", encoding="utf-8") as file:
+        return file.read()
 
 
 @cache
@@ -63,7 +60,7 @@ def load(name: str) -> Schema:
 
 def location() -> str:
     """Return the value of kubeconform's option ``-schema-location`` that stands for this folder."""
-    return f"{root().as_posix()}/{{{{.Group}}}}/{{{{.ResourceKind}}}}_{{{{.ResourceAPIVersion}}}}.json"
+    return f"{root()}/{{{{.Group}}}}/{{{{.ResourceKind}}}}_{{{{.ResourceAPIVersion}}}}.json"
 
 
 def name_of(api_version: str, kind: str) -> str | None:

@@ -3,38 +3,43 @@
 import posixpath
 import shlex
 from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from gangform import pipeline
 from gangform.catalog import CATALOG
 from gangform.contracts import Backend
+from gangform.edges import kustomize
 from gangform.edges.kustomize import BuildError
-from gangform.model.finding import Code, Finding, Location, Severity
+from gangform.model.finding import Finding, Location, Severity
+from gangform.selection import EVERYTHING, Selection
 from gangform.settings import Cluster, Kubeconform, Settings, Target, read_options
-from gangform.workflows import configuration
-from gangform.workflows.conforming import conform, news
-from gangform.workflows.judging import judge_build, settled
-from gangform.workflows.outcome import Checked, Outcome, OverlayChange, Progress
+from gangform.workflows import affected, configuration, failing, revisions
+from gangform.workflows.codes import CODES
+from gangform.workflows.conforming import Conformity, conform, exempt_from_second_opinion, news
+from gangform.workflows.judging import Control, Judged, conclude, judge_build, look_at
+from gangform.workflows.outcome import Checked, LookedAt, OverlayChange, Progress
 from gangform.workflows.overlays import Prepared, prepare
 from gangform.workflows.render import count, to_enlist
 from gangform.workflows.sources import Build, Shelf, build
 
-CODES: Mapping[str, Code] = {
-    "kubeconform": Code(Severity.ERROR, """kubeconform refuses an object that gangform's own checks let pass.
+if TYPE_CHECKING:
+    from gangform.workflows.revisions import Earlier
 
-It reads the built overlay with the schemas that gangform ships and those that the settings name.
-
-Mend: as the message says."""),
-    "kustomize-build-failed": Code(Severity.ERROR, """kustomize cannot build a kustomization.
-
-Whoever syncs this folder would fail in the same way.
-
-Mend: run `kustomize build` on the folder that the message names."""),
-    "component-not-listed": Code(Severity.WARNING, """A rendered component that no overlay lists.
-
-A component does nothing until the overlay beside it names it under components.
-
-Mend: add the line that the message shows, or run `gangform render --enlist`."""),
+_DRIFT: Mapping[str, str] = {
+    "new": "rendering would write this file, which is missing",
+    "changed": "rendering would write this file otherwise",
+    "deleted": "rendering would delete this file",
 }
+
+
+class _Examined(NamedTuple):
+    """What was found in the overlays; ``files`` is how many were read for them."""
+
+    prepared: tuple[Prepared, ...]
+    builds: tuple[Build, ...]
+    judged: tuple[Judged, ...]
+    findings: tuple[Finding, ...]
+    files: int
 
 
 def check(
@@ -43,6 +48,9 @@ def check(
     *,
     kubeconform: Kubeconform,
     progress: Progress,
+    changed_since: str | None = None,
+    selection: Selection = EVERYTHING,
+    must_build: bool = True,
 ) -> Checked:
     """Compare every overlay with what rendering would write, build it and judge the result.
 
@@ -51,46 +59,80 @@ def check(
         settings: severities and further schema locations.
         kubeconform: whether kubeconform must run, may run, or is left out.
         progress: told how far it is.
+        changed_since: the git revision to compare the builds with, if any; overlays whose inputs are the same are
+            left out.
+        selection: ids that the command line names.
+        must_build: whether it is an error that there is no program to build with.
 
     Raises:
-        InputError: a source is wrong or holds no job.
+        InputError: a source is wrong or holds no job, or the revision is unknown.
         ProgramError: kustomize or a required kubeconform is missing, failed or timed out.
     """
+    control = Control(settings, selection)
+    with revisions.earlier(changed_since) as earlier:
+        targets, notes = affected.choose(earlier.changes(settings), targets) if earlier else (targets, ())
+        building = must_build or kustomize.find() is not None
+        examined = _examine(targets, control, earlier, progress, building=building)
+    if not building:
+        notes = (*notes, "the overlays were compared and not built: neither kustomize nor kubectl is on PATH")
+    return _conclude(examined, control, conform(examined.builds, settings.schema_locations, kubeconform), notes)
+
+
+def _conclude(examined: _Examined, control: Control, conformity: Conformity, notes: tuple[str, ...]) -> Checked:
+    """Put together what the overlays, the rules and kubeconform say."""
+    told = [finding for one in examined.judged for finding in one.findings]
+    second = exempt_from_second_opinion(news(conformity, told), examined.builds)
+    counts = count(examined.prepared)._replace(files=examined.files, builds=len(examined.builds))
+    outcome = conclude(examined.findings, (*examined.judged, second), control, counts,
+                       (*notes, *conformity.notes))
+    changes = tuple(OverlayChange(one.target, one.changes) for one in examined.prepared if one.changes)
+    return Checked(
+        outcome._replace(objects=tuple(one for built in examined.builds for one in _look_at(built))),
+        changes,
+        tuple(sorted(conformity.unchecked.items())),
+        conformity.checked,
+        _mend(control.settings, [change.target for change in changes]),
+        len(examined.prepared),
+    )
+
+
+def _examine(
+    targets: Sequence[Target], control: Control, earlier: "Earlier | None", progress: Progress, *, building: bool
+) -> _Examined:
+    """Prepare every overlay anew, build it as it is, and judge both."""
     shelf = Shelf()
     findings: list[Finding] = []
+    judged: list[Judged] = []
     prepared: list[Prepared] = []
     builds: list[Build] = []
     for done, target in enumerate(targets):
         progress("checking overlays", done, len(targets))
-        prepared.append(prepare(shelf, target))
-        findings += (*prepared[-1].findings, *_not_listed(shelf, target))
+        folder = target.source
         try:
-            built = _build(shelf, target)
+            prepared.append(prepare(shelf, target, control))
+            judged += prepared[-1].judged
+            findings += _not_listed(shelf, target)
+            folder = target.source if target.layout == "component" else target.path
+            built = _build(shelf, target) if building else None
         except BuildError as error:
-            findings.append(_failed(target, error))
+            findings.append(failing.report(shelf, folder, error))
             continue
         if built is not None:
             builds.append(built)
-            findings += judge_build(built, CATALOG, target.cluster)
-    conformity = conform(builds, settings.schema_locations, kubeconform)
-    counts = count(prepared)._replace(files=len(shelf.paths), builds=len(builds))
-    merged = settled(pipeline.merge((*findings, *news(conformity, findings))), settings)
-    changes = tuple(OverlayChange(one.target, one.changes) for one in prepared if one.changes)
-    return Checked(
-        Outcome(merged, counts, conformity.notes),
-        changes,
-        tuple(sorted(conformity.unchecked.items())),
-        conformity.checked,
-        _mend(settings, [change.target for change in changes]),
-        len(prepared),
-    )
+            judged.append(judge_build(built, target.cluster, control, earlier))
+    return _Examined(tuple(prepared), tuple(builds), tuple(judged), tuple(findings), len(shelf.paths))
+
+
+def _look_at(built: Build) -> Iterator[LookedAt]:
+    return look_at(pipeline.inspect(built.documents, CATALOG), built.folder)
 
 
 def _not_listed(shelf: Shelf, target: Target) -> Iterator[Finding]:
     for folder, entry in to_enlist(shelf, target):
         here = shelf.kustomization(folder)
         if here is not None:
-            yield Finding(Location(here.path, 1, 1, 1, 1), "component-not-listed", Severity.WARNING,
+            code = "component-not-listed"
+            yield Finding(Location(here.path, 1, 1, 1, 1), code, CODES[code].severity,
                           f"{folder} does not list the component {entry}, so its gangs are not formed",
                           f"add `- {entry}` under components:, or run gangform render --enlist")
 
@@ -103,10 +145,12 @@ def _build(shelf: Shelf, target: Target) -> Build | None:
     return build(fresh, target.path, always=True) if fresh.kustomization(target.path) else None
 
 
-def _failed(target: Target, error: BuildError) -> Finding:
-    folder = target.source if target.layout == "component" else target.path
-    where = Location(posixpath.join(folder, "kustomization.yaml"), 1, 1, 1, 1)
-    return Finding(where, "kustomize-build-failed", Severity.ERROR, error.message, error.hint)
+def drift(checked: Checked) -> tuple[Finding, ...]:
+    """Tell every file that is not fresh as a finding, for reports that know nothing else."""
+    return tuple(
+        Finding(Location(posixpath.join(overlay.target.path, change.path), 1, 1, 1, 1), "overlay-drifted",
+                Severity.ERROR, _DRIFT[change.kind], f"run {checked.mend}")
+        for overlay in checked.overlays for change in overlay.changes)
 
 
 def _mend(settings: Settings, drifted: Sequence[Target]) -> str:
@@ -125,6 +169,9 @@ def _mend(settings: Settings, drifted: Sequence[Target]) -> str:
         words += ["--groups", cluster.groups] if cluster.groups != "git" else []
         words += [word for option in _options(cluster, backend) for word in ("--option", option)]
     words += ["--force"] if target.replace_scheduler else []
+    words += [word for name in target.values for word in ("--values", name)]
+    words += [word for option, text in (("--release", target.release), ("--namespace", target.namespace)) if text
+              for word in (option, text)]
     return shlex.join([*words, "-o", target.path])
 
 

@@ -14,18 +14,19 @@ from gangform.text import reading
 NAME = "gangform.yaml"
 
 
-def load(explicit: str | None, *, need: bool = False) -> Settings:
+def load(explicit: str | None, *, need: bool = False, above: int = 32) -> Settings:
     """Read the settings.
 
     Args:
         explicit: a path that the user gave, or None to look upwards from the working folder to the
             root of the Git checkout.
         need: whether it is an error that there are none.
+        above: how many folders above the working folder are looked into.
 
     Raises:
         InputError: there are none though needed, or they are wrong; the message names every fault.
     """
-    path = explicit or _find()
+    path = explicit or _find(above)
     if path is None:
         if need:
             raise InputError(f"there is no {NAME} here or above",
@@ -58,9 +59,9 @@ def _rule_ids(data: Mapping[str, Any]) -> frozenset[str] | None:
     return frozenset(name for name, _, _ in explain.listing())
 
 
-def _find() -> str | None:
+def _find(above: int) -> str | None:
     folder = "."
-    for _ in range(32):
+    for _ in range(above + 1):
         path = posixpath.join(folder, NAME)
         if disk.exists(path):
             return posixpath.normpath(path)
@@ -88,22 +89,30 @@ def targets(settings: Settings, cluster: str | None = None) -> tuple[Target, ...
 
 
 def _expand(settings: Settings, overlay: Target) -> list[Target]:
-    if not captures.names(overlay.source):
-        source = posixpath.normpath(posixpath.join(settings.folder, overlay.source))
-        path = posixpath.normpath(posixpath.join(settings.folder, overlay.path))
-        return [overlay._replace(source=source, path=path)]
-    below = [posixpath.dirname(name) or "." for name in disk.walk(settings.folder).kustomizations]
-    relative = [posixpath.relpath(folder, settings.folder) for folder in below]
-    matched = [
-        overlay._replace(
-            source=posixpath.normpath(posixpath.join(settings.folder, folder)),
-            path=posixpath.normpath(posixpath.join(settings.folder, captures.fill(overlay.path, values))),
-        )
-        for folder, values in captures.match(overlay.source, relative)
-    ]
+    matched = expand(settings, overlay)
     if not matched:
-        raise InputError(f"{settings.path}: the source {overlay.source} matches no folder with a kustomization")
+        raise InputError(f"{settings.path}: the source {overlay.source} "
+                         "matches no folder with a kustomization or a chart")
     return matched
+
+
+def expand(settings: Settings, overlay: Target) -> list[Target]:
+    """Return an overlay for every folder that its source stands for, with paths from the working folder."""
+    if not captures.names(overlay.source):
+        return [_fill(settings, overlay, overlay.source, {})]
+    found = disk.walk(settings.folder)
+    below = {*(posixpath.dirname(name) or "." for name in found.kustomizations), *found.charts}
+    relative = sorted(posixpath.relpath(folder, settings.folder) for folder in below)
+    return [_fill(settings, overlay, folder, values) for folder, values in captures.match(overlay.source, relative)]
+
+
+def _fill(settings: Settings, overlay: Target, folder: str, values: Mapping[str, str]) -> Target:
+    source = posixpath.normpath(posixpath.join(settings.folder, folder))
+    path = posixpath.normpath(posixpath.join(settings.folder, captures.fill(overlay.path, values)))
+    files = (posixpath.normpath(posixpath.join(source, captures.fill(name, values))) for name in overlay.values)
+    return overlay._replace(
+        source=source, path=path, values=tuple(files), release=captures.fill(overlay.release, values),
+        namespace=captures.fill(overlay.namespace, values))
 
 
 def select(

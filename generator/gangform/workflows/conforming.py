@@ -1,16 +1,18 @@
 """A second opinion: kubeconform over built objects, given only those that there is a schema for."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gangform import schema
 from gangform.edges import kubeconform
-from gangform.model.finding import Finding, Problem, Severity
+from gangform.model.finding import Finding, Problem, Severity, Suppressed
 from gangform.model.source import Document
 from gangform.model.workload import identify
+from gangform.selection import reason_of
 from gangform.settings import Kubeconform
 from gangform.text import writing
+from gangform.workflows.judging import Judged
 from gangform.workflows.sources import Build
 
 
@@ -87,3 +89,20 @@ def news(conformity: Conformity, findings: Sequence[Finding]) -> Iterator[Findin
     """Leave out what our own checks have already said of the same object: one fault, one finding."""
     told = {(finding.subject, finding.builds) for finding in findings if finding.severity is Severity.ERROR}
     yield from (finding for finding in conformity.findings if (finding.subject, finding.builds) not in told)
+
+
+def exempt_from_second_opinion(findings: Iterable[Finding], builds: Sequence[Build]) -> Judged:
+    """Take away the findings of kubeconform that an object's own annotation exempts it from."""
+    held = {(built.folder, identify(document.data)): reason
+            for built in builds for document in built.documents
+            if (reason := reason_of(document, "kubeconform")) is not None}
+    kept: list[Finding] = []
+    suppressed: list[Suppressed] = []
+    for finding in findings:
+        reasons = [held[build, finding.subject] for build in finding.builds
+                   if finding.subject and (build, finding.subject) in held]
+        if reasons:
+            suppressed.append(Suppressed(finding, "annotation", reasons[0]))
+        else:
+            kept.append(finding)
+    return Judged(tuple(kept), tuple(suppressed))

@@ -3,11 +3,13 @@
 import difflib
 from collections.abc import Iterator, Mapping
 
-from gangform import pipeline, schema
+from gangform import pipeline, schema, suppression
 from gangform.catalog import CATALOG
-from gangform.model.finding import Code, Severity
+from gangform.model.finding import Code
+from gangform.overlay import adoption
+from gangform.report.pages import Page
 from gangform.text import reading
-from gangform.workflows import check, overlays
+from gangform.workflows import codes
 
 EXIT_CODES: Mapping[str, str] = {
     "exit-0": "Clean.",
@@ -31,6 +33,13 @@ def explain(name: str) -> str | None:
     return None
 
 
+def pages() -> dict[str, Page]:
+    """Return the documentation of every id, sorted."""
+    rules = {name: Page(name, rule.SEVERITY, (rule.__doc__ or "").strip()) for name, rule in CATALOG.rules.items()}
+    codes = {name: Page(name, code.severity, code.text.strip()) for name, code in _codes().items()}
+    return dict(sorted({**rules, **codes}.items()))
+
+
 def listing() -> tuple[tuple[str, str, str], ...]:
     """Return (id, severity, one line) of everything that can be reported, sorted."""
     return tuple(sorted(_listing()))
@@ -49,15 +58,7 @@ def suggest(name: str) -> list[str]:
     return difflib.get_close_matches(name, known, n=3, cutoff=0.5)
 
 
-def severity_of(name: str) -> Severity | None:
-    """Return the default severity of an id."""
-    if name in CATALOG.rules:
-        return CATALOG.rules[name].SEVERITY
-    code = _codes().get(name)
-    return code.severity if code else None
-
-
 def _codes() -> dict[str, Code]:
-    tables = [reading.CODES, schema.CODES, pipeline.CODES, overlays.CODES, check.CODES]
-    tables += [kind.CODES for kind in CATALOG.kinds.values()]
+    tables = [reading.CODES, schema.CODES, pipeline.CODES, suppression.CODES, adoption.CODES]
+    tables += [codes.CODES, *(kind.CODES for kind in CATALOG.kinds.values())]
     return {name: code for table in tables for name, code in table.items()}

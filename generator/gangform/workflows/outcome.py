@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from gangform.compare import Change
-from gangform.model.finding import Finding
-from gangform.model.workload import Workload
+from gangform.model.finding import Finding, Suppressed
+from gangform.model.workload import Ref, Workload
 from gangform.settings import Target
 
 Progress = Callable[[str, int, int], None]
@@ -22,6 +22,7 @@ class Counts(NamedTuple):
         builds: kustomizations built.
         patches: files seen only through builds.
         templated: files or jobs left alone because they are templates.
+        charts: Helm charts whose templates were left alone.
     """
 
     files: int = 0
@@ -30,14 +31,35 @@ class Counts(NamedTuple):
     builds: int = 0
     patches: int = 0
     templated: int = 0
+    charts: int = 0
+
+
+class LookedAt(NamedTuple):
+    """A job or group that was looked at.
+
+    Attributes:
+        path: its file; the folder of the build where a program made it.
+        workload: set when it is a sound job.
+    """
+
+    path: str
+    ref: Ref
+    workload: Workload | None = None
 
 
 class Outcome(NamedTuple):
-    """Findings in order, counts, and plain sentences for stderr."""
+    """Findings in order, counts, and plain sentences for stderr.
+
+    Attributes:
+        suppressed: findings that do not count, in the order of places.
+        objects: the jobs and groups that were looked at, for reports that name sound ones too.
+    """
 
     findings: tuple[Finding, ...] = ()
     counts: Counts = Counts()
     notes: tuple[str, ...] = ()
+    suppressed: tuple[Suppressed, ...] = ()
+    objects: tuple[LookedAt, ...] = ()
 
 
 class OverlayChange(NamedTuple):

@@ -1,8 +1,7 @@
 """One overlay in memory: what its source builds to, the plans, the tree, and how that differs from disk."""
 
-import posixpath
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gangform import pipeline
 from gangform.catalog import CATALOG
@@ -10,7 +9,7 @@ from gangform.compare import Change, compare
 from gangform.contracts import Circumstances
 from gangform.edges import disk, folders
 from gangform.model.errors import InputError
-from gangform.model.finding import Code, Finding, Problem, Severity
+from gangform.model.finding import Finding, Location, Problem, Severity
 from gangform.model.pointer import Pointer
 from gangform.model.source import Document
 from gangform.model.tree import Tree
@@ -19,8 +18,11 @@ from gangform.overlay import adoption, marks
 from gangform.overlay.layout import PlannedJob, lay_out
 from gangform.pipeline import Inspected, Inspection, Statement
 from gangform.settings import Target
+from gangform.workflows.codes import CODES
+from gangform.workflows.judging import Control, Judged, exempt, judge
+from gangform.workflows.origin import obtain
 from gangform.workflows.outcome import Counts
-from gangform.workflows.sources import Build, Shelf, build
+from gangform.workflows.sources import Build, Shelf
 
 LARGE = 500
 """Objects of one source from which kustomize becomes slow (facts: worse than quadratic)."""
@@ -28,51 +30,19 @@ LARGE = 500
 ONCE = frozenset({"priority-unknown"})
 """Ids that speak of the cluster rather than of a job: equal messages are told once."""
 
-CODES: Mapping[str, Code] = {
-    "name-generated": Code(Severity.ERROR, """A job with generateName cannot become an overlay.
-
-kustomize builds only objects that have a name, and the job's pods find their group by the job's name.
-
-Mend: write metadata.name; give each run a name of its own."""),
-    "scheduler-name-foreign": Code(Severity.ERROR, """The job asks for a scheduler that is not known here.
-
-An overlay would have to replace the author's schedulerName, and nobody but the author knows whether that is
-meant.
-
-Mend: take schedulerName out of the job, name your scheduler with the option schedulerName, or render with
---force to replace it."""),
-    "priority-unknown": Code(Severity.NOTE, """A PriorityClass whose value is not known counts as 0.
-
-Which pods must start first decides the gang's minResources when minMember is below the number of pods.
-
-Mend: put the PriorityClass into the source, or its value under priorities in the settings."""),
-    "source-large": Code(Severity.WARNING, """A source with very many objects.
-
-kustomize grows worse than quadratically: 1,000 objects take seconds, 10,000 ten minutes. Many small builds are
-quick.
-
-Mend: split the source, and let the settings map many sources to many overlays."""),
-    "policy-field-ignored": Code(Severity.NOTE, """The schedulingPolicy asks for what this scheduler cannot express.
-
-coscheduling has no queue and no priorityClass, Volcano has no scheduleTimeoutSeconds.
-
-Mend: nothing, or take the field out; the message names field and scheduler."""),
-}
-
 
 class Prepared(NamedTuple):
     """An overlay that could be written.
 
     Attributes:
         tree: the files it wants; empty when an error stands in the way.
-        findings: of the source, and of the result that the overlay would build to.
-        objects: the source's objects that are not jobs, for the rendered layout.
+        judged: what is said of the source, and of the result that the overlay would build to.
         changes: against the disk.
     """
 
     target: Target
     tree: Tree
-    findings: tuple[Finding, ...]
+    judged: tuple[Judged, ...]
     counts: Counts
     jobs: tuple[PlannedJob, ...]
     built: Build
@@ -84,69 +54,73 @@ class Prepared(NamedTuple):
         return not self.tree
 
 
-def prepare(shelf: Shelf, target: Target) -> Prepared:
+def prepare(shelf: Shelf, target: Target, control: Control) -> Prepared:
     """Read, check, plan and lay out one overlay, and compare it with the disk.
 
     Raises:
         InputError: the source cannot be what kustomize builds on, or holds no job.
         ProgramError: the source needs kustomize, which is missing or failed.
     """
-    built = _source(shelf, target)
-    inspection = pipeline.inspect(built.documents, CATALOG)
-    _require_jobs(target, inspection)
-    planned, problems = _plan(target, inspection)
-    statements = [*_refuse_templates(inspection.statements), *problems]
-    findings = list(pipeline.settle(statements, built.locate))
-    findings += _reader_findings(shelf, built)
-    if not _has_errors(findings):
-        findings += _judge_result(target, inspection, planned, built)
-    counts = Counts(jobs=len(inspection.jobs), groups=len(inspection.groups), builds=1)
-    merged = pipeline.merge(findings)
-    tree = {} if _has_errors(merged) else _lay_out(target, inspection, planned)
+    built = obtain(shelf, target)
+    settled = settle(shelf, target, built, control)
+    if not settled.refused:
+        _require_jobs(target, settled.inspection)
+    source = disk.spell(disk.way(target.path, target.source))
+    tree = {} if settled.refused else lay_out(settled.jobs, target.layout, source=source, others=settled.others)
     changes = compare(folders.read_owned(target.path).texts, tree) if tree else ()
-    return Prepared(target, tree, merged, counts, planned, built, changes)
+    return Prepared(target, tree, settled.judged, settled.counts, settled.jobs, built, changes)
 
 
-def _source(shelf: Shelf, target: Target) -> Build:
-    here = shelf.kustomization(target.source) if disk.is_folder(target.source) else None
-    inside = _is_below(target.path, target.source)
-    if target.layout == "component":
-        if here is None:
-            raise InputError(f"{target.source} holds no kustomization that could list a component",
-                             "name the folder of the overlay that will list it in its components")
-        return build(shelf, target.source, without=frozenset({target.path}), renames=False)
-    if target.layout == "rendered":
-        return build(shelf, target.source) if here else _loose(shelf, target)
-    if here is None:
-        what = "is not a folder with a kustomization" if disk.exists(target.source) else "does not exist"
-        raise InputError(f"{target.source} {what}, so an overlay cannot build on it",
-                         "add a kustomization.yaml that lists its manifests, or use --rendered")
-    if inside:
-        raise InputError(f"the output {target.path} lies below its source {target.source}, "
-                         "which kustomize cannot build", "write it beside the source, or use --component")
-    return build(shelf, target.source)
+class Settled(NamedTuple):
+    """The objects of a source, and how its jobs are started.
+
+    Attributes:
+        judged: what is said of the source, and of what it becomes.
+        refused: whether errors stand in the way.
+    """
+
+    inspection: Inspection
+    jobs: tuple[PlannedJob, ...]
+    judged: tuple[Judged, ...]
+    refused: bool
+
+    @property
+    def counts(self) -> Counts:
+        """How much was looked at."""
+        return Counts(jobs=len(self.inspection.jobs), groups=len(self.inspection.groups), builds=1)
+
+    @property
+    def others(self) -> list[dict[str, Any]]:
+        """Every object that is no job."""
+        return [item.document.data for item in self.inspection.objects if item.subject.workload is None]
 
 
-def _loose(shelf: Shelf, target: Target) -> Build:
-    """Read plain files as they are; only final manifests can be made of them."""
-    if disk.is_folder(target.source):
-        paths = [path for path in disk.walk(target.source).files
-                 if not _is_below(path, target.path) and not shelf.is_generated(path)]
-    else:
-        paths = [target.source]
-    documents = tuple(document for path in paths for document in shelf.read(path).documents)
-    return Build(target.source, documents, {}, None, tuple(paths))
+def settle(shelf: Shelf, target: Target, built: Build, control: Control) -> Settled:
+    """Check the objects of a source, plan its jobs, and judge what both become."""
+    inspection = pipeline.inspect(built.documents, CATALOG)
+    planned, problems = _plan(target, inspection)
+    judged = _judge_source([*_refuse_templates(inspection.statements), *problems], inspection, built, control)
+    judged = judged._replace(findings=(*judged.findings, *_reader_findings(shelf, built)))
+    if _has_errors(judged.findings):
+        return Settled(inspection, planned, (judged,), refused=True)
+    result = _judge_result(target, inspection, planned, built, control)
+    return Settled(inspection, planned, (judged, result), refused=_has_errors(tuple(control.settle(result.findings))))
 
 
-def _is_below(path: str, folder: str) -> bool:
-    return folder in {path, "."} or path.startswith(folder + "/")
+def _judge_source(
+    statements: Sequence[Statement], inspection: Inspection, built: Build, control: Control
+) -> Judged:
+    """Gather what is said of the source. Nothing exempts from an error here: the overlay would lack the object."""
+    judged = exempt(tuple(statements), inspection, None, control, built.locate)
+    errors = tuple(one.finding for one in judged.suppressed if one.finding.severity is Severity.ERROR)
+    others = tuple(one for one in judged.suppressed if one.finding.severity is not Severity.ERROR)
+    return judged._replace(findings=(*judged.findings, *errors), suppressed=others)
 
 
 def _require_jobs(target: Target, inspection: Inspection) -> None:
-    jobs = {name for _, name in CATALOG.kinds}
-    broken = any(document.data.get("kind") in jobs for document in inspection.broken)
-    if not inspection.jobs and not broken:
-        raise InputError(f"{target.source} builds to no {' or '.join(sorted(jobs))}; there is nothing to render",
+    if not inspection.jobs:
+        jobs = sorted({name for _, name in CATALOG.kinds})
+        raise InputError(f"{target.source} builds to no {' or '.join(jobs)}; there is nothing to render",
                          "name a source that holds jobs")
 
 
@@ -173,7 +147,7 @@ def _has_errors(findings: Sequence[Finding]) -> bool:
 
 
 def _plan(target: Target, inspection: Inspection) -> tuple[tuple[PlannedJob, ...], list[Statement]]:
-    priorities = {**_priorities(inspection), **target.cluster.priorities}
+    priorities = {**inspection.priorities, **target.cluster.priorities}
     groups = {item.subject.ref: item for item in inspection.groups}
     planned = tuple(_plan_job(target, priorities, item, groups) for item in inspection.jobs)
     said = list(_size(target, inspection))
@@ -188,7 +162,7 @@ def _plan(target: Target, inspection: Inspection) -> tuple[tuple[PlannedJob, ...
 
 
 def _size(target: Target, inspection: Inspection) -> Iterator[Statement]:
-    if len(inspection.objects) > LARGE:
+    if inspection.jobs and len(inspection.objects) > LARGE:
         message = f"{target.source} builds to {len(inspection.objects)} objects; kustomize is slow beyond {LARGE}"
         yield _state(inspection.jobs[0], Problem((), message, "split it into several sources", code="source-large"))
 
@@ -196,12 +170,6 @@ def _size(target: Target, inspection: Inspection) -> Iterator[Statement]:
 def _state(item: Inspected, problem: Problem) -> Statement:
     severity = problem.severity or {**adoption.CODES, **CODES}[problem.code].severity
     return Statement(item.document, item.subject.ref, problem.code, severity, problem)
-
-
-def _priorities(inspection: Inspection) -> dict[str, int]:
-    return {item.subject.ref.name: value for item in inspection.objects
-            if item.subject.ref.kind == "PriorityClass"
-            and isinstance(value := item.subject.data.get("value"), int)}
 
 
 def _plan_job(
@@ -240,19 +208,23 @@ def _foreign_scheduler(target: Target, item: Inspected) -> Iterator[Problem]:
 
 
 def _judge_result(
-    target: Target, inspection: Inspection, planned: Sequence[PlannedJob], built: Build
-) -> Iterator[Finding]:
+    target: Target, inspection: Inspection, planned: Sequence[PlannedJob], built: Build, control: Control
+) -> Judged:
     """Let the rules look at what the overlay would build to; findings point at the source."""
     result = list(_result(inspection, planned))
     owners = {id(document): (owner, origins) for document, owner, origins in result}
     inspected = pipeline.inspect((document for document, _, _ in result), CATALOG)
+    # What is wrong with an object of the source was said there; a group is seen here for the first time.
+    inspected = inspected._replace(statements=tuple(
+        statement for statement in inspected.statements if owners[id(statement.document)][1] is not None))
     scene = pipeline.assemble(inspected, CATALOG, whole=True, cluster=target.cluster)
-    for statement in pipeline.judge(inspected, scene, CATALOG):
-        owner, origins = owners[id(statement.document)]
-        problem = statement.problem
-        if origins is not None:
-            problem = problem._replace(pointer=origins.get(problem.pointer, ()))
-        yield from pipeline.settle([statement._replace(document=owner, problem=problem)], built.locate)
+
+    def locate(document: Document, problem: Problem) -> Location:
+        owner, origins = owners[id(document)]
+        pointer = problem.pointer if origins is None else origins.get(problem.pointer, ())
+        return built.locate(owner, problem._replace(pointer=pointer))
+
+    return judge(inspected, scene, control, locate)
 
 
 def _result(
@@ -271,8 +243,3 @@ def _result(
     for item in inspection.objects:
         if item.subject.workload is None and adoption.place(item.subject.ref) not in emitted:
             yield item.document._replace(data=dict(item.document.data)), item.document, None
-
-
-def _lay_out(target: Target, inspection: Inspection, planned: Sequence[PlannedJob]) -> Tree:
-    others = [item.document.data for item in inspection.objects if item.subject.workload is None]
-    return lay_out(planned, target.layout, source=posixpath.relpath(target.source, target.path), others=others)

@@ -1,20 +1,20 @@
 """Tell of every job how big its gang is, what it asks for, and which files would change."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from gangform import pipeline, sizing
 from gangform.catalog import CATALOG
 from gangform.contracts import Circumstances
 from gangform.edges import disk
-from gangform.model.finding import Finding, Problem
+from gangform.model.finding import Problem
 from gangform.model.source import Document
-from gangform.model.workload import Ref
+from gangform.model.workload import Ref, identify
 from gangform.pipeline import Inspected
 from gangform.provenance import locate_written
 from gangform.settings import Cluster, Settings, Target
-from gangform.workflows.gathering import gather
-from gangform.workflows.judging import judge_build, settled
-from gangform.workflows.outcome import Counts, GangPlan, Outcome, Planned, Progress
+from gangform.workflows.gathering import Gathered, gather
+from gangform.workflows.judging import Control, Judged, conclude, judge_build
+from gangform.workflows.outcome import Counts, GangPlan, Planned, Progress
 from gangform.workflows.overlays import prepare
 from gangform.workflows.sources import Build, Shelf, build
 
@@ -43,23 +43,32 @@ def plan(
         ProgramError: a kustomization needs kustomize, which is missing or failed.
     """
     shelf = Shelf()
-    findings: list[Finding] = []
+    control = Control(settings)
+    judged: list[Judged] = []
     jobs: list[GangPlan] = []
-    files = dict(_files(shelf, targets))
-    for built in _builds(shelf, paths, read_stdin, progress):
+    files = _files(shelf, targets, control)
+    gathered = _gather(shelf, paths, read_stdin)
+    for built in _builds(shelf, gathered, progress):
         inspection = pipeline.inspect(built.documents, CATALOG)
-        findings += judge_build(built, CATALOG, cluster)
-        findings += [finding for path in built.files for finding in shelf.read(path).findings
-                     if finding.rule != "ambiguous-scalar"]
-        jobs += [_describe(item, built, cluster, files) for item in inspection.jobs]
-    counts = Counts(files=len(jobs), jobs=len(jobs))
-    return Planned(Outcome(settled(pipeline.merge(findings), settings), counts), tuple(jobs))
+        judged.append(judge_build(built, cluster, control))
+        judged += [Judged(tuple(finding for finding in shelf.read(path).findings if finding.rule != "ambiguous-scalar"))
+                   for path in built.files]
+        priorities = {**inspection.priorities, **cluster.priorities}
+        jobs += [_describe(item, built, cluster, priorities, files.get(_key(item.document), ()))
+                 for item in inspection.jobs]
+    counts = Counts(len(gathered.files), len(jobs), builds=len(gathered.kustomizations), patches=len(gathered.hidden))
+    return Planned(conclude((), judged, control, counts), tuple(jobs))
 
 
-def _builds(
-    shelf: Shelf, paths: Sequence[str], read_stdin: Callable[[], bytes], progress: Progress
-) -> Iterator[Build]:
+def _gather(shelf: Shelf, paths: Sequence[str], read_stdin: Callable[[], bytes]) -> Gathered:
+    """Walk the paths; a kustomization that cannot be read has no plan."""
     gathered = gather(shelf, paths, read_stdin)
+    for _, error in gathered.unreadable:
+        raise error
+    return gathered
+
+
+def _builds(shelf: Shelf, gathered: Gathered, progress: Progress) -> Iterator[Build]:
     reached: set[str] = set()
     for done, here in enumerate(gathered.kustomizations):
         progress("building kustomizations", done, len(gathered.kustomizations))
@@ -70,24 +79,39 @@ def _builds(
             yield Build(path, shelf.read(path).documents, {}, None, (path,))
 
 
-def _files(shelf: Shelf, targets: Sequence[Target]) -> Iterator[tuple[Ref, tuple[tuple[str, str], ...]]]:
+Files = tuple[tuple[str, str], ...]
+"""Files of overlays, each with what rendering would do to it."""
+
+
+def _key(document: Document) -> tuple[str, Ref]:
+    """Tell a job from another team's of the same name: by the text that holds it."""
+    return disk.real(document.source.name), identify(document.data)
+
+
+def _files(shelf: Shelf, targets: Sequence[Target], control: Control) -> dict[tuple[str, Ref], Files]:
+    found: dict[tuple[str, Ref], Files] = {}
     for target in targets:
         if not disk.is_folder(target.source):
             continue
-        prepared = prepare(shelf, target)
+        prepared = prepare(shelf, target, control)
         changed = {change.path: change.kind for change in prepared.changes}
-        for job in prepared.jobs:
-            mine = [path for path in prepared.tree if path.startswith(f"{job.workload.ref.name}.")]
-            yield job.workload.ref, tuple((f"{target.path}/{path}", changed.get(path, "same")) for path in mine)
+        wanted = {job.workload.ref for job in prepared.jobs}
+        for document in prepared.built.documents:
+            key = _key(document)
+            if key[1] in wanted:
+                mine = [path for path in prepared.tree if path.startswith(f"{key[1].name}.")]
+                found[key] = (*found.get(key, ()),
+                              *((f"{target.path}/{path}", changed.get(path, "same")) for path in mine))
+    return found
 
 
 def _describe(
-    item: Inspected, built: Build, cluster: Cluster, files: dict[Ref, tuple[tuple[str, str], ...]]
+    item: Inspected, built: Build, cluster: Cluster, priorities: Mapping[str, int], files: Files
 ) -> GangPlan:
     workload = item.subject.workload
     assert workload is not None  # noqa: S101 - the caller passes jobs only
     backend = CATALOG.backends[cluster.backend]
-    planned = backend.plan(workload, Circumstances(cluster.options, cluster.priorities))
+    planned = backend.plan(workload, Circumstances(cluster.options, priorities))
     size = sizing.min_member(workload)
     largest, requests = sizing.largest_pod(workload)
     gang = backend.read_group(planned.groups[0].data) if planned.groups else None
@@ -101,7 +125,7 @@ def _describe(
         largest=(largest, sizing.spell(requests)),
         queue=(gang.queue or "") if gang else "",
         priority_class=(gang.priority_class or "") if gang else "",
-        files=files.get(workload.ref, ()),
+        files=files,
         notices=tuple(problem.message for problem in planned.notices),
     )
 

@@ -3,11 +3,11 @@
 import posixpath
 from collections.abc import Sequence
 
-from gangform import kustomization, pipeline
+from gangform import kustomization
 from gangform.edges import disk, folders
 from gangform.settings import Settings, Target
-from gangform.workflows.judging import settled
-from gangform.workflows.outcome import Counts, Outcome, OverlayChange, Progress, Rendered
+from gangform.workflows.judging import Control, conclude
+from gangform.workflows.outcome import Counts, OverlayChange, Progress, Rendered
 from gangform.workflows.overlays import Prepared, prepare
 from gangform.workflows.sources import Shelf
 
@@ -29,24 +29,25 @@ def render(
         ProgramError: kustomize is needed and missing, or failed.
     """
     shelf = Shelf()
+    control = Control(settings)
     prepared = []
     for done, target in enumerate(targets):
         progress("reading sources", done, len(targets))
-        prepared.append(prepare(shelf, target))
-    findings = settled(pipeline.merge([f for one in prepared for f in one.findings]), settings)
-    outcome = Outcome(findings, count(prepared))
+        prepared.append(prepare(shelf, target, control))
+    outcome = conclude((), [judged for one in prepared for judged in one.judged], control, count(prepared))
     changes = tuple(OverlayChange(one.target, one.changes) for one in prepared)
     missing = tuple(unlisted for one in prepared for unlisted in to_enlist(shelf, one.target))
     if not write or any(one.refused for one in prepared):
         return Rendered(outcome, changes, written=False, to_enlist=missing)
+    enlisted = _enlist(shelf, missing) if enlist else {}
     for one in prepared:
         folders.require_writable(one.target.path, one.tree)
     for done, one in enumerate(prepared):
         progress("writing overlays", done, len(prepared))
         folders.write(one.target.path, one.tree)
-    if enlist:
-        missing = tuple(_enlist(shelf, missing))
-    return Rendered(outcome, changes, written=True, to_enlist=missing)
+    for path, text in enlisted.items():
+        disk.write_file(path, text)
+    return Rendered(outcome, changes, written=True, to_enlist=() if enlist else missing)
 
 
 def count(prepared: Sequence[Prepared]) -> Counts:
@@ -60,18 +61,20 @@ def to_enlist(shelf: Shelf, target: Target) -> list[tuple[str, str]]:
     if target.layout != "component":
         return []
     here = shelf.kustomization(target.source)
-    entry = posixpath.relpath(target.path, target.source)
+    entry = disk.spell(disk.way(target.source, target.path))
     listed = kustomization.components(here.data) if here else ()
     return [] if entry in {posixpath.normpath(name) for name in listed} else [(target.source, entry)]
 
 
-def _enlist(shelf: Shelf, missing: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+def _enlist(shelf: Shelf, missing: Sequence[tuple[str, str]]) -> dict[str, str]:
+    """Return the new texts of the kustomizations that shall list components, by path."""
     from gangform.text import editing
 
+    texts: dict[str, str] = {}
     for folder, entry in missing:
         here = shelf.kustomization(folder)
         if here is not None:
-            disk.write_file(here.path, editing.enlist(here.document.source.text, entry))
-    return []
-
-
+            source = here.document.source
+            text = texts.get(here.path, "\ufeff" * source.bom + source.text)
+            texts[here.path] = editing.enlist(text, entry)
+    return texts

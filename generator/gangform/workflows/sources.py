@@ -1,21 +1,25 @@
 """What is on disk: files, kustomizations and what they name; and what the kustomizations build to."""
 
-import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gangform import kustomization
 from gangform.edges import disk
 from gangform.kustomization import PatchEntry
-from gangform.model.errors import InputError
-from gangform.model.finding import Location, Problem
-from gangform.model.pointer import Pointer
+from gangform.model.errors import InputError, ProgramError
+from gangform.model.finding import Location, Problem, Severity
+from gangform.model.pointer import Pointer, render
 from gangform.model.source import Document
+from gangform.model.workload import identify
 from gangform.provenance import Chain, Patch, is_generated_text, locate_built, locate_written
 from gangform.text import fragments, reading
 from gangform.text.reading import Reading
+from gangform.workflows import listing
 
 STDIN = "<stdin>"
+
+_AMBIGUOUS = frozenset({"ambiguous-scalar", "ambiguous-merge"})
+"""What the reader resolves as kubectl does, and kustomize otherwise."""
 
 
 class Kustomization(NamedTuple):
@@ -45,7 +49,9 @@ class Build(NamedTuple):
         origins: for built documents: number to the file that the object came from.
         chain: what it was made from; None when the documents are the author's own.
         files: the files that were read for it, when nothing had to be built.
-        kustomization: the folder's kustomization file; None when plain files were read.
+        kustomizations: what it was made by, the innermost first.
+        templated: whether the origins are templates, so that none of their lines holds a built value.
+        syncs: objects that apply this build to a cluster, and may change it.
     """
 
     folder: str
@@ -53,27 +59,30 @@ class Build(NamedTuple):
     origins: Mapping[int, str]
     chain: Chain | None
     files: tuple[str, ...] = ()
-    kustomization: Document | None = None
+    kustomizations: tuple[Kustomization, ...] = ()
+    templated: bool = False
+    syncs: tuple[Document, ...] = ()
 
     @property
     def scene(self) -> tuple[Document, ...]:
-        """All that rules look at: the objects, and the kustomization as an object of the folder's name."""
-        if self.kustomization is None:
-            return self.documents
+        """All that rules look at: the objects, and each kustomization as an object of its folder's name."""
         api = {"apiVersion": "kustomize.config.k8s.io/v1beta1", "kind": "Kustomization"}
-        data = {**api, **self.kustomization.data, "metadata": {"name": self.folder}}
-        return (*self.documents, self.kustomization._replace(data=data))
+        return (*self.documents, *self.syncs, *(
+            here.document._replace(data={**api, **here.data, "metadata": {"name": here.folder}})
+            for here in self.kustomizations))
 
     def locate(self, document: Document, problem: Problem) -> Location:
         """Point at the author's line."""
+        if self.templated:
+            return Location(self.origins.get(document.number, document.source.name), pointer=render(problem.pointer))
         if self.chain is None or not document.source.built:
             return locate_written(document, problem)
         return locate_built(document, self.origins.get(document.number), problem, self.chain)
 
 
 def join(folder: str, entry: str) -> str:
-    """Join and normalise; a path that users see, with ``/``."""
-    return posixpath.normpath(posixpath.join(folder, entry))
+    """Return the path that an entry of a kustomization means, as users see it."""
+    return disk.join(folder, entry)
 
 
 class Shelf:
@@ -110,14 +119,18 @@ class Shelf:
         """
         if folder not in self._kustomizations:
             path = disk.find_kustomization(folder)
+            if path is None:
+                disk.require_searchable(folder)
             self._kustomizations[folder] = self._read_kustomization(folder, path) if path else None
         return self._kustomizations[folder]
 
     def _read_kustomization(self, folder: str, path: str) -> Kustomization:
         found = self.read(path)
-        if found.findings or len(found.documents) != 1:
-            what = found.findings[0].message if found.findings else "it does not hold exactly one object"
-            line = f":{found.findings[0].location.line}" if found.findings else ""
+        faults = [finding for finding in found.findings
+                  if finding.severity is Severity.ERROR or finding.rule == "templated"]
+        if faults or len(found.documents) != 1:
+            what = faults[0].message if faults else "it does not hold exactly one object"
+            line = f":{faults[0].location.line}" if faults else ""
             raise InputError(f"{path}{line}: not a kustomization: {what}", "see `kustomize build`")
         return Kustomization(folder, path, found.documents[0])
 
@@ -139,13 +152,9 @@ class Shelf:
                 yield from self._walk(below, without, seen)
         yield here
 
-    def is_remote(self, folder: str) -> str | None:
-        """Return an entry that kustomize would fetch from elsewhere, or None."""
-        for here in self.walk(folder):
-            for entry in kustomization.bases(here.data):
-                if kustomization.is_remote(entry) and not disk.exists(join(here.folder, entry)):
-                    return entry
-        return None
+    def find_remote(self, folder: str) -> listing.Remote | None:
+        """Return the first thing that kustomize would fetch from elsewhere, or None."""
+        return listing.find_remote(self.walk(folder))
 
     def resource_files(self, folder: str, without: frozenset[str] = frozenset()) -> Iterator[str]:
         """Yield the resource files that a folder's kustomization reaches, each once."""
@@ -153,13 +162,18 @@ class Shelf:
         for here in self.walk(folder, without):
             for entry in kustomization.resources(here.data):
                 path = join(here.folder, entry)
-                if path not in seen and not disk.is_folder(path) and disk.exists(path):
+                if path not in seen and disk.is_file(path):
                     seen.add(path)
                     yield path
 
-    def needs_program(self, folder: str, without: frozenset[str] = frozenset()) -> bool:
-        """Whether a folder's kustomization does more than list resources."""
-        return not all(kustomization.resources_only(here.data) for here in self.walk(folder, without))
+    def needs_program(self, folder: str, without: frozenset[str] = frozenset()) -> str:
+        """Say why a folder's kustomization cannot be read without kustomize; empty where it can."""
+        if not all(kustomization.resources_only(here.data) for here in self.walk(folder, without)):
+            return f"{folder} does more than list resources"
+        ambiguous = (finding.location for path in self.resource_files(folder, without)
+                     for finding in self.read(path).findings if finding.rule in _AMBIGUOUS)
+        where = next(ambiguous, None)
+        return f"kustomize and kubectl read {where.path}:{where.line} differently" if where else ""
 
     def patch_files(self, folder: str) -> Iterator[str]:
         """Yield the files that one kustomization names as patches."""
@@ -201,7 +215,7 @@ def kind_of(data: Any) -> str:
 
 def name_of(data: Any) -> str:
     """Return an object's name, or nothing."""
-    return str((data.get("metadata") or {}).get("name") or "") if isinstance(data, dict) else ""
+    return identify(data).name if isinstance(data, dict) else ""
 
 
 def build(
@@ -220,22 +234,42 @@ def build(
         ProgramError: a program is needed and missing, or failed to run.
         InputError: kustomize refuses the kustomization.
     """
-    found = shelf.kustomization(folder)
-    here = found.document if found else None
-    if not always and not shelf.needs_program(folder, without):
-        files = tuple(shelf.resource_files(folder, without))
-        written = tuple(document for path in files for document in shelf.read(path).documents)
-        return Build(folder, written, {}, None, files, here)
+    layers = tuple(shelf.walk(folder, without))
+    listing.refuse_remote(layers)
+    reason = shelf.needs_program(folder, without)
+    if not always and not reason:
+        return _read_listed(shelf, folder, layers, without)
     from gangform.edges import kustomize
 
-    entries = tuple(posixpath.relpath(path, folder) for path in sorted(without))
-    program = kustomize.require(f"{folder} does more than list resources")
+    entries = tuple(disk.way(folder, path) for path in sorted(without))
+    program = kustomize.require(reason or f"{folder} is built as it stands")
     text = kustomize.build(folder, program=program, without_components=entries, renames=renames, origins=True)
     origins: dict[int, str] = {}
     documents: list[Document] = []
-    for document in reading.read(f"{folder} (built)", text, built=True).documents:
+    for document in _read_built(folder, text, program.title):
         origin, data = kustomization.take_origin(document.data, folder)
         if origin is not None:
             origins[document.number] = origin
         documents.append(document._replace(data=data))
-    return Build(folder, tuple(documents), origins, shelf.chain(folder, without), (), here)
+    return Build(folder, tuple(documents), origins, shelf.chain(folder, without), (), layers)
+
+
+def _read_listed(
+    shelf: Shelf, folder: str, layers: tuple[Kustomization, ...], without: frozenset[str]
+) -> Build:
+    """Read a kustomization that only lists resources, as strictly as kustomize would."""
+    listing.refuse_broken(layers[-1], shelf.kustomization)
+    files = tuple(shelf.resource_files(folder, without))
+    written = tuple(document for path in files for document in shelf.read(path).documents)
+    listing.refuse_clashes(written)
+    return Build(folder, written, {}, None, files, layers)
+
+
+def _read_built(folder: str, text: str, title: str) -> tuple[Document, ...]:
+    """Read what a program printed."""
+    built = reading.read(f"{folder} (built)", text, built=True)
+    fault = next((finding for finding in built.findings if finding.severity is Severity.ERROR), None)
+    if fault is not None:
+        raise ProgramError(f"{title} of {folder} printed what is no stream of objects: {fault.message}",
+                           "check which program that is, or name another one in GANGFORM_KUSTOMIZE")
+    return built.documents

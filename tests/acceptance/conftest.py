@@ -1,0 +1,37 @@
+"""The program as users run it, a process of its own, in a small repository."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+Program = Callable[..., "Ended"]
+
+
+class Ended(NamedTuple):
+    """How a run ended."""
+
+    code: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def gangform() -> Program:
+    """Run gangform: ``gangform("validate", ".", cwd=…, env={…}, before=[another program and its options])``."""
+
+    def run(
+        *arguments: str | bytes, cwd: Path | None = None, env: dict[str, str] | None = None, before: Sequence[str] = (),
+        stdin: bytes = b"",
+    ) -> Ended:
+        done = subprocess.run(
+            [*before, sys.executable, "-m", "gangform", *arguments], cwd=cwd, env={**os.environ, **(env or {})},
+            input=stdin, capture_output=True, check=False, timeout=120)
+        return Ended(done.returncode, done.stdout.decode("utf-8", "backslashreplace"),
+                     done.stderr.decode("utf-8", "backslashreplace"))
+
+    return run
