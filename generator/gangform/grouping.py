@@ -71,6 +71,13 @@ def mend_members(group: Mapping[str, Any], workload: Workload, members: int, wan
     return f"run gangform render, which sets minMember {wanted}"
 
 
+def mend_resources(holder: Mapping[str, Any], workload: Workload, amount: str) -> str:
+    """Say how one amount of minResources becomes right, in a group or a job; only what nobody wrote is computed."""
+    if is_generated(holder) and workload.policy.min_resources is None:
+        return f"run gangform render, which sets {amount}"
+    return f"write {amount}, or delete the line"
+
+
 def assemble(
     scheduler: Scheduler, workload: Workload, circumstances: Circumstances, fields: Fields
 ) -> Plan:

@@ -344,3 +344,25 @@ def test_a_run_that_does_not_end_is_not_waited_for_for_ever(here, monkeypatch):
         folders.write("dev", TREE)
     assert os.listdir(here) == []
     assert folders.write("dev", TREE) is True
+
+
+@pytest.mark.parametrize("name", ["kustomization.yml", "Kustomization"])
+def test_a_kustomization_under_another_name_is_in_the_way(here, name):
+    (here / "dev").mkdir()
+    (here / "dev" / name).write_text("resources: []\n")
+    with pytest.raises(InputError, match=f"not overwritten: dev/{name}"):
+        folders.write("dev", TREE)
+    assert look(here) == {f"dev/{name}": "resources: []\n"}
+    (here / "dev" / name).write_text(LINE + "resources: []\n")
+    assert folders.write("dev", TREE) is True
+    assert look(here / "dev") == TREE
+
+
+def test_files_that_are_replaced_do_not_count_as_carried_over(here, monkeypatch):
+    monkeypatch.setattr(staging, "CARRY_LIMIT", 1)
+    folders.write("dev", TREE)
+    (here / "dev/notes.md").write_text("mine")
+    before = (here / "dev").stat().st_ino
+    folders.write("dev", {name: text + "# more\n" for name, text in TREE.items()})
+    assert (here / "dev").stat().st_ino != before
+    assert (here / "dev/notes.md").read_text() == "mine"

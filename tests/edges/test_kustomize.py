@@ -320,3 +320,17 @@ def test_kubectl_builds_the_same_and_its_log_lines_are_undone(repo, program):
 )
 def test_messages_are_one_short_line(stderr, message):
     assert edge.shorten(stderr) == message
+
+
+@pytest.mark.parametrize(("entry", "told"), [
+    ("resources: ['https://example.invalid/x.yaml']", "proxyconnect"),
+    ("patches: [{path: 'http://example.invalid/x.yaml'}]", "proxyconnect"),
+    ("resources: ['ssh://git@example.invalid/a/b']", "git fetch"),
+])
+def test_a_build_cannot_reach_beyond_the_machine(repo, program, monkeypatch, entry, told):
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.setenv(name, "example.invalid")
+    put(repo, {"far/kustomization.yaml": f"{entry}\n"})
+    with pytest.raises(edge.BuildError) as refused:
+        edge.build("far", program=program)
+    assert told in refused.value.reason

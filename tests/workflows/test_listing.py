@@ -49,7 +49,7 @@ def test_what_kustomize_refuses_is_a_finding_and_no_overlay(
     found = [finding for finding in look("base").findings if finding.rule == "kustomize-build-failed"]
     assert [finding.location.line for finding in found] == [1]
     assert not column or [finding.location.column for finding in found] == [column]
-    with pytest.raises(InputError, match="kustomization.yaml:1:"):
+    with pytest.raises(InputError, match=r"kustomization\.yaml:1:"):
         write("base")
     assert not (root / "out").exists()
 
@@ -73,7 +73,7 @@ def test_no_namespace_and_default_are_one_place(repo: Repo, kustomize: str) -> N
     twins = job() + "---\n" + job().replace("  name: pi\n", "  name: pi\n  namespace: default\n")
     repo({"base/pi.yaml": twins, "base/kustomization.yaml": "resources: [pi.yaml]\n"})
     assert subprocess.run([kustomize, "build", "base"], capture_output=True, check=False).returncode != 0
-    with pytest.raises(InputError, match=r"base/pi\.yaml:27:\d+: MPIJob pi is at base/pi\.yaml:4 already"):
+    with pytest.raises(InputError, match=r"base/pi\.yaml:28:9: MPIJob pi is at base/pi\.yaml:4 already"):
         write("base")
 
 
@@ -88,8 +88,7 @@ def test_a_folder_behind_a_link_goes_up_from_where_it_really_is(repo: Repo, kust
     root = repo({"teams/a/kustomization.yaml": "resources: [../jobs]\n",
                  "teams/jobs/kustomization.yaml": "resources: [pi.yaml]\n", "teams/jobs/pi.yaml": job()})
     (root / "link").symlink_to("teams/a", target_is_directory=True)
-    assert look("link").counts.jobs == 1
-    assert write("link").written
+    assert write("link").outcome.counts.jobs == 1
     assert subprocess.run([kustomize, "build", "out"], capture_output=True, check=False).returncode == 0
 
 
@@ -178,7 +177,7 @@ def test_addresses_that_are_no_paths_do_not_count(repo: Repo, kustomize: str) ->
     repo({"base/pi.yaml": job(), "base/kustomization.yaml": (
         "resources: [pi.yaml]\ncommonAnnotations: {docs: https://example.com/a}\n"
         "configMapGenerator: [{name: a, literals: ['url=https://example.com/b']}]\n"
-        "patches: [{target: {kind: MPIJob}, patch: '[{op: add, path: /metadata/labels, value: {a: b}}]'}]\n")})
+        "patches:\n- target: {kind: MPIJob}\n  patch: |\n    - {op: add, path: /metadata/labels, value: {u: git@c}}\n")})
     outcome = look()
     assert (told(outcome), outcome.counts.builds, outcome.notes) == ([], 1, ())
 

@@ -1,5 +1,6 @@
 """Rendering and checking overlays in a repository, with the real kustomize and kubeconform."""
 
+import os
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -322,3 +323,58 @@ def test_a_source_that_does_not_build_hides_nothing_of_the_other_overlays(
     checked = examine(target(source="broken", path="elsewhere"), target())
     assert [change.path for change in checked.overlays[0].changes] == ["pi.podgroup.yaml"]
     assert ("kustomize-build-failed", "broken/kustomization.yaml", 1) in alarms(checked)
+
+
+@pytest.mark.parametrize("source", ["base", "link", "."])
+def test_an_output_below_its_source_is_refused_however_both_are_spelled(
+    repo: Repo, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    root = repo(BASE)
+    (root / "link").symlink_to("base", target_is_directory=True)
+    if source == ".":
+        monkeypatch.chdir(root / "base")
+    for path in (str(root / "base/out"), f"{source}/out", f"{source}/../base/out"):
+        with pytest.raises(InputError, match="lies below its source"):
+            write(target(source=source, path=path))
+    assert sorted(files(root)) == sorted(BASE)
+
+
+def test_the_working_folder_may_be_the_source_of_an_overlay_beside_it(
+    repo: Repo, kustomize: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repo(BASE)
+    monkeypatch.chdir(root / "base")
+    assert write(target(source=".", path="../out")).written
+    assert len(build(kustomize, str(root / "out"))) == 2
+
+
+def test_a_source_whose_name_no_text_can_hold_is_refused(repo: Repo) -> None:
+    root = repo(BASE)
+    strange = os.fsdecode(b"b\xe4se")
+    (root / "base").rename(root / strange)
+    with pytest.raises(InputError, match="not UTF-8"):
+        write(target(source=strange))
+    assert not (root / "out").exists()
+
+
+PROD = {**BASE, "prod/kustomization.yaml": "\ufeffresources: [../base]\n"}
+
+
+def test_enlisting_keeps_the_byte_order_mark(repo: Repo) -> None:
+    root = repo(PROD)
+    write(target(source="prod", path="prod/gang", layout="component"), enlist=True)
+    assert (root / "prod/kustomization.yaml").read_text() == "\ufeffresources: [../base]\ncomponents:\n- gang\n"
+
+
+def test_two_components_of_one_overlay_are_both_enlisted(repo: Repo) -> None:
+    root = repo(PROD)
+    write(*(target(source="prod", path=f"prod/{name}", layout="component") for name in ("one", "two")), enlist=True)
+    assert (root / "prod/kustomization.yaml").read_text().endswith("components:\n- one\n- two\n")
+
+
+def test_where_nothing_can_be_enlisted_nothing_is_written(repo: Repo) -> None:
+    root = repo({**BASE, "prod/kustomization.yaml": "{resources: [../base]}\n"})
+    before = files(root)
+    with pytest.raises(InputError, match="cannot be added"):
+        write(target(source="prod", path="prod/gang", layout="component"), enlist=True)
+    assert files(root) == before

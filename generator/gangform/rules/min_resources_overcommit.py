@@ -72,6 +72,7 @@ from collections.abc import Iterator
 
 from gangform import claims, sizing
 from gangform.contracts import Scene, Subject
+from gangform.grouping import mend_resources
 from gangform.model.finding import Problem, Severity
 from gangform.model.quantity import ZERO
 
@@ -92,4 +93,4 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
                 (*claim.resources_at, name),
                 f"minResources asks for {asked.canonical()} of {name}, but the {claim.members} pods that must "
                 f"start ask for {least.canonical()}",
-                f"write {least.canonical()}, or delete the line")
+                mend_resources(subject.data, claim.workload, least.canonical()))

@@ -73,6 +73,7 @@ from collections.abc import Iterator
 from gangform import claims, sizing
 from gangform.claims import Claim
 from gangform.contracts import Scene, Subject
+from gangform.grouping import mend_resources
 from gangform.model.edit import ABSENT, Edit
 from gangform.model.finding import Problem, Severity
 from gangform.model.quantity import ZERO, Quantity
@@ -96,11 +97,13 @@ def check(subject: Subject, scene: Scene) -> Iterator[Problem]:
             continue
         total = sum((requests.get(name, ZERO) * role.replicas for role, requests in pods), ZERO)
         if asked > total:
-            yield _problem(claim, claim.workload, name, (asked, total))._replace(
+            yield _problem(subject, claim, claim.workload, name, (asked, total))._replace(
                 severity=None if stern else Severity.WARNING)
 
 
-def _problem(claim: Claim, workload: Workload, name: str, amounts: tuple[Quantity, Quantity]) -> Problem:
+def _problem(
+    subject: Subject, claim: Claim, workload: Workload, name: str, amounts: tuple[Quantity, Quantity]
+) -> Problem:
     asked, total = (amount.canonical() for amount in amounts)
     pointer = (*claim.resources_at, name)
     roles = " + ".join(f"{role.replicas} {role.name}" for role in workload.roles)
@@ -108,5 +111,5 @@ def _problem(claim: Claim, workload: Workload, name: str, amounts: tuple[Quantit
     mend = total if amounts[1] else ABSENT
     return Problem(
         pointer, f"minResources asks for {asked} of {name}, but all pods of the job ({roles}) ask for {total}",
-        f"write {total}, or delete the line" if amounts[1] else "delete the line",
+        mend_resources(subject.data, workload, total) if amounts[1] else "delete the line",
         edit=Edit(pointer, mend) if whole else None)
