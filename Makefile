@@ -13,8 +13,8 @@ GANGFORM := PYTHONPATH="$(CURDIR)/generator" "$(CURDIR)/$(BIN)/python" -m gangfo
 CRDS ?=
 ARGS ?=
 
-# Twice as quick as one process on two cores; tests that share a costly set-up stay together.
-PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist=loadgroup
+# Twice as quick as one process on two cores; the tests of a file stay together and share its costly set-up.
+PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist=loadfile --no-loadscope-reorder
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

@@ -101,3 +101,10 @@ def wheels() -> Path:
     if not (TOOLS / "wheels" / "stamp").exists():
         _miss("no wheels in .tools/wheels: make wheels", "GANGFORM_REQUIRE_TOOLS")
     return TOOLS / "wheels"
+
+
+@pytest.fixture(scope="session")
+def pip(wheels: Path) -> dict[str, str]:
+    """Variables that let pip take packages from the wheels alone, and leave compiling to whoever imports them."""
+    # pip reads the second kind of switch upside down: "no" turns --no-compile on.
+    return {"PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_NO_COMPILE": "no"}

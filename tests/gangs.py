@@ -29,7 +29,8 @@ def pod(backend: str = "", requests: Mapping[str, Any] | None = ASKED, **spec: A
     """A pod template, marked for group pi of a backend."""
     container: Data = {"name": "main", "image": "mpi"}
     if requests is not None:
-        container["resources"] = {"requests": dict(requests)}
+        exact = {name: amount for name, amount in requests.items() if "/" in name or name.startswith("hugepages-")}
+        container["resources"] = {"requests": dict(requests)} | ({"limits": exact} if exact else {})
     template: Data = {"spec": {"containers": [container], **spec}}
     if backend:
         mark = CATALOG.backends[backend].MARK

@@ -139,7 +139,14 @@ def _metadata(draw: st.DrawFn) -> dict[str, Any]:
 
 @st.composite
 def _resources(draw: st.DrawFn) -> dict[str, Any] | None:
-    return draw(st.none() | st.just({"requests": draw(AMOUNTS), "limits": draw(AMOUNTS)}))
+    """Amounts that the API server takes: devices in whole numbers, and no request that differs from its limit."""
+    requests, limits = draw(AMOUNTS), draw(AMOUNTS)
+    if limits and "nvidia.com/gpu" in limits:
+        limits["nvidia.com/gpu"] = draw(st.integers(0, 2**40) | st.sampled_from(["1", "2k", "3Ki", 8.0]))
+    if requests:
+        exact = {name: amount for name, amount in (limits or {}).items() if name in requests}
+        requests = {name: amount for name, amount in requests.items() if name in {"cpu", "memory"}} | exact
+    return draw(st.none() | st.just({"requests": requests, "limits": limits}))
 
 
 @st.composite

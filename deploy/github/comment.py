@@ -10,7 +10,8 @@ import os
 import sys
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from http.client import HTTPException
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,6 +20,9 @@ TIMEOUT = 30.0
 
 PAGE = 100
 """Comments that GitHub gives at once."""
+
+INSIDERS = frozenset({"COLLABORATOR", "MEMBER", "OWNER"})
+"""What GitHub says of authors who may write to the repository."""
 
 CLEAN = ": no findings\n"
 """How the report's heading ends when there is nothing to tell."""
@@ -57,6 +61,16 @@ class Api(NamedTuple):
             page += 1
 
 
+def is_ours(comment: Mapping[str, Any], marker: str) -> bool:
+    """Whether a comment is a report by a bot or by somebody of the repository, whose token may write it.
+
+    The marker alone proves nothing: whoever may comment can write it, and would own the report.
+    """
+    # The author of a comment may be gone.
+    bot = (comment.get("user") or {}).get("type") == "Bot"
+    return (bot or comment.get("author_association") in INSIDERS) and str(comment["body"]).startswith(marker)
+
+
 def update(api: Api, report: str) -> str:
     """Write the report into its comment and say in one word what was done.
 
@@ -64,7 +78,7 @@ def update(api: Api, report: str) -> str:
         OSError: GitHub refuses it or cannot be reached.
     """
     marker = report.partition("\n")[0]
-    ours = next((comment for comment in api.comments() if comment["body"].startswith(marker)), None)
+    ours = next((comment for comment in api.comments() if is_ours(comment, marker)), None)
     if ours is None:
         if CLEAN in report:
             return "left out"
@@ -88,8 +102,11 @@ def main(path: str) -> None:
     except urllib.error.HTTPError as error:
         hint = " The job needs the permission pull-requests: write, which forks do not get." * (error.code == 403)
         print(f"::warning title=gangform::The comment was not written: {error.code} {error.reason}.{hint}")
-    except OSError as error:
+    except (OSError, HTTPException) as error:
         print(f"::warning title=gangform::The comment was not written: {error}")
+    except (ValueError, LookupError, TypeError, AttributeError):
+        # Such as the page of a proxy.
+        print("::warning title=gangform::The comment was not written: what answers is not GitHub's interface.")
 
 
 if __name__ == "__main__":

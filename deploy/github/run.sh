@@ -6,7 +6,8 @@ set -euo pipefail
 report="$RUNNER_TEMP/gangform.md"
 paths="$RUNNER_TEMP/gangform.paths"
 rm -f "$report" "$paths"
-read -r -a words <<< "${ARGS:-}" || true
+# To the end of the text: an input may have several lines.
+read -r -d '' -a words <<< "${ARGS:-}" || true
 
 check() {
   if [[ -n "${CHANGED_SINCE:-}" ]]; then
@@ -15,12 +16,14 @@ check() {
   gangform check --format github --format "markdown=$report" "${words[@]}"
 }
 
+# The paths of the answer begin at the top of the checkout, wherever the working folder is.
 list_rendered() {
   python3 -c '
 import json, sys
-for overlay in json.load(sys.stdin)["overlays"]:
-    for change in overlay["changes"]:
-        sys.stdout.write(overlay["path"] + "/" + change["path"] + "\0")
+answer = json.load(sys.stdin)
+written = [overlay["path"] + "/" + change["path"] for overlay in answer["overlays"] for change in overlay["changes"]]
+for path in written + answer["enlisted"]:
+    sys.stdout.write(":(top,literal)" + path + "\0")
 '
 }
 
@@ -34,7 +37,7 @@ commit() {
 
 render() {
   local branch rendered
-  if ! branch="$(git symbolic-ref --quiet --short HEAD)"; then
+  if ! branch="$(git symbolic-ref --quiet HEAD)"; then
     echo "::error title=gangform::No branch is checked out, so nothing can be pushed." \
       "Give actions/checkout a ref, such as github.head_ref."
     return 2

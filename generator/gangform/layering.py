@@ -1,11 +1,11 @@
 """What the layers of a kustomize build did to an object: its names on the way, and the patches for it.
 
-Works on the scene of a build, which holds the kustomizations and their patches beside the objects. Elsewhere
-there are none, and nothing is told.
+Rules ask with the scene of a build, which holds the kustomizations and their patches beside the objects;
+elsewhere there are none, and nothing is told. The way back to authors asks with the layers themselves.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gangform import kustomization
@@ -13,6 +13,9 @@ from gangform.contracts import Scene, Subject
 from gangform.model.edit import Patch
 from gangform.model.pointer import Pointer, get, parse
 from gangform.model.workload import Ref, identify
+
+Index = Mapping[str, tuple[tuple[int, Patch], ...]]
+"""Name of a target (empty for patterns) to the patches for it, each with its place in the order."""
 
 KUSTOMIZATIONS = (("kustomize.config.k8s.io", "Kustomization"), ("kustomize.config.k8s.io", "Component"))
 _PLAIN_NAME = re.compile(r"[a-z0-9.-]+")
@@ -40,11 +43,27 @@ def former_names(name: str, scene: Scene) -> Iterator[FormerName]:
     renamed_by: tuple[Subject, ...] = ()
     yield FormerName(name)
     for layer in kustomizations(scene):
-        prefix, suffix = (_text(layer.data.get(field)) for field in ("namePrefix", "nameSuffix"))
-        inner = name.removeprefix(prefix).removesuffix(suffix)
-        if inner and inner != name and name == f"{prefix}{inner}{suffix}":
+        inner = _name_before(name, layer.data)
+        if inner != name:
             name, renamed_by = inner, (*renamed_by, layer)
             yield FormerName(name, renamed_by)
+
+
+def names_on_the_way(name: str, layers: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield a built name, and what it was before each layer, the outermost of them first, as ``former_names``."""
+    yield name
+    for layer in layers:
+        inner = _name_before(name, layer)
+        if inner != name:
+            name = inner
+            yield name
+
+
+def _name_before(name: str, layer: Mapping[str, Any]) -> str:
+    """Return what a name was before a layer, which is the same where the layer gave it no prefix or suffix."""
+    prefix, suffix = (_text(layer.get(field)) for field in ("namePrefix", "nameSuffix"))
+    inner = name.removeprefix(prefix).removesuffix(suffix)
+    return inner if inner and name == f"{prefix}{inner}{suffix}" else name
 
 
 class Renamer(NamedTuple):
@@ -79,37 +98,32 @@ def _renamings(scene: Scene) -> Iterator[tuple[Subject, ...]]:
 
 
 def patches_for(ref: Ref, scene: Scene) -> Iterator[Patch]:
-    """Yield the build's patches that are for an object, in the order in which they are applied.
+    """Yield the build's patches that are for an object, in the order in which they are applied."""
+    if scene.patches:
+        names = [former.name for former in former_names(ref.name, scene)]
+        yield from (patch for _, patch in choose(scene.patches, ref.kind, names))
+
+
+def choose(patches: Index, kind: str, names: Collection[str]) -> list[tuple[int, Patch]]:
+    """Return the patches that are for an object, in their order, each with its place in it.
 
     A patch names its target as it is before later renames; target names are anchored patterns
     (kustomize api/types/selector.go, 5.8.1).
-    """
-    if not scene.patches:
-        return
-    names = [former.name for former in former_names(ref.name, scene)]
-    found = [entry for name in names for entry in scene.patches.get(name, ())]
-    found += [entry for entry in scene.patches.get("", ())
-              if not entry[1].name or any(_matches(entry[1].name, name) for name in names)]
-    yield from (patch for _, patch in sorted(found, key=lambda entry: entry[0])
-                if not patch.kind or _matches(patch.kind, ref.kind))
-
-
-def index(
-    subjects: Iterable[Subject], from_files: Iterable[Patch] = ()
-) -> dict[str, tuple[tuple[int, Patch], ...]]:
-    """Sort patches by the name of their target, as ``Scene.patches`` holds them.
 
     Args:
-        subjects: the kustomizations among them hold patches in their own text.
-        from_files: the others.
+        patches: as ``index`` answers.
+        kind: of the object.
+        names: what it is and was called.
     """
-    found: dict[str, list[tuple[int, Patch]]] = {}
-    for number, patch in enumerate((*_inline(subjects), *from_files)):
-        found.setdefault(patch.name if _PLAIN_NAME.fullmatch(patch.name) else "", []).append((number, patch))
-    return {name: tuple(entries) for name, entries in found.items()}
+    found = [entry for name in names for entry in patches.get(name, ())]
+    found += [entry for entry in patches.get("", ())
+              if not entry[1].name or any(_matches(entry[1].name, name) for name in names)]
+    return sorted((entry for entry in found if not entry[1].kind or _matches(entry[1].kind, kind)),
+                  key=lambda entry: entry[0])
 
 
-def _inline(subjects: Iterable[Subject]) -> Iterator[Patch]:
+def inline_patches(subjects: Iterable[Subject]) -> Iterator[Patch]:
+    """Yield the patches that the kustomizations among some subjects hold in their own text."""
     for subject in subjects:
         for entry in kustomization.patches(subject.data) if subject.ref.kind in kustomization.KINDS else ():
             if entry.text is None:
@@ -119,6 +133,14 @@ def _inline(subjects: Iterable[Subject]) -> Iterator[Patch]:
             for fragment in fragments.read(subject.ref.name, entry.text):
                 target = identify(fragment.data) if isinstance(fragment.data, dict) else Ref("", "", "", "")
                 yield Patch(entry.kind or target.kind, entry.name or target.name, fragment.data)
+
+
+def index(patches: Iterable[Patch]) -> Index:
+    """Sort patches, which come in the order in which they are applied, by the name of their target."""
+    found: dict[str, list[tuple[int, Patch]]] = {}
+    for number, patch in enumerate(patches):
+        found.setdefault(patch.name if _PLAIN_NAME.fullmatch(patch.name) else "", []).append((number, patch))
+    return {name: tuple(entries) for name, entries in found.items()}
 
 
 def is_set_by(patch: Patch, pointer: Pointer, value: Any) -> bool:

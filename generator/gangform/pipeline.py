@@ -58,7 +58,7 @@ def assemble(
     jobs = {(subject.ref.namespace, subject.ref.name): subject for subject in subjects if subject.workload}
     scene = Scene(subjects, _frozen(by_kind), gangs, _frozen(bound), mentioned, catalog.backends, whole, jobs=jobs,
                   astray=_frozen(astray), faulty=frozenset(_faulty(inspection, catalog.backends)),
-                  patches=layering.index(subjects, making.patches),
+                  patches=layering.index((*layering.inline_patches(subjects), *making.patches)),
                   written=making.written, before=making.before, revision=making.revision)
     if cluster is None:
         return scene

@@ -7,9 +7,10 @@ the built one; where no such line is known it names the object and the pointer i
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gangform import embedding
+from gangform import embedding, layering
 from gangform.contracts import Backend, Catalog, Circumstances
 from gangform.grouping import is_generated
+from gangform.model.edit import Patch
 from gangform.model.finding import Location, Problem
 from gangform.model.pointer import Pointer, get, parse, render
 from gangform.model.source import Document
@@ -20,22 +21,21 @@ from gangform.text import reading
 
 MISSING = object()
 
+_IDENTITY = frozenset({("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace")})
+"""Where a merging patch says which object is meant, and sets nothing."""
 
-class Patch(NamedTuple):
-    """One thing in the chain of kustomizations that sets values.
+
+class AuthoredPatch(NamedTuple):
+    """A patch, and where its author wrote it.
 
     Attributes:
         holder: the document that an author would edit.
         at: pointer of the patch inside the holder, empty when the holder is the patch.
-        data: a partial object, or a list of JSON6902 operations.
-        kind, name: what it is for, empty where the patch does not say.
     """
 
+    patch: Patch
     holder: Document
-    at: Pointer
-    data: Any
-    kind: str = ""
-    name: str = ""
+    at: Pointer = ()
 
 
 class Chain(NamedTuple):
@@ -43,11 +43,19 @@ class Chain(NamedTuple):
 
     Attributes:
         patches: in the order in which they are applied, so that the last one wins.
+        by_target: the same by the name of their target.
+        layers: what the kustomizations say, the outermost first.
         origins: path of a resource file to its documents.
     """
 
-    patches: tuple[Patch, ...] = ()
+    patches: tuple[AuthoredPatch, ...] = ()
+    by_target: layering.Index = {}
+    layers: tuple[Mapping[str, Any], ...] = ()
     origins: Mapping[str, tuple[Document, ...]] = {}
+
+    def names(self, data: Mapping[str, Any]) -> tuple[str, ...]:
+        """Return what a built object is called and was called before each layer, the last name first."""
+        return tuple(layering.names_on_the_way(identify(data).name, self.layers))
 
 
 def locate_written(document: Document, problem: Problem) -> Location:
@@ -68,9 +76,11 @@ def locate_built(document: Document, origin: str | None, problem: Problem, chain
         return _locate_held(document, document.holder, origin, problem, chain)
     pointer = _existing(document.data, problem.pointer)
     value = get(document.data, pointer)
-    for patch in reversed(chain.patches):
-        if _applies(patch, document.data) and (found := _set_by(patch, pointer, value)) is not None:
-            return reading.location(patch.holder, (*patch.at, *found), problem.on)
+    kind = str(document.data.get("kind"))
+    for number, patch in reversed(layering.choose(chain.by_target, kind, chain.names(document.data))):
+        if (found := _set_by(patch, pointer, value)) is not None:
+            authored = chain.patches[number]
+            return reading.location(authored.holder, (*authored.at, *found), problem.on)
     for written in _candidates(document.data, origin, chain):
         if _holds(get(written.data, pointer, MISSING), value):
             return reading.location(written, pointer, problem.on)
@@ -141,14 +151,11 @@ def _holds(written: Any, built: Any) -> bool:
     return written is not MISSING and type(written) is type(built) and bool(written == built)
 
 
-def _applies(patch: Patch, data: Mapping[str, Any]) -> bool:
-    name = identify(data).name
-    return patch.kind in {"", data.get("kind")} and patch.name in name
-
-
 def _set_by(patch: Patch, pointer: Pointer, value: Any) -> Pointer | None:
     """Return where in the patch the value at a pointer of the object is set, or None."""
     if isinstance(patch.data, dict):
+        if pointer in _IDENTITY:
+            return None
         found = get(patch.data, pointer, MISSING)
         return pointer if not isinstance(value, dict | list) and _holds(found, value) else None
     for number, operation in enumerate(patch.data if isinstance(patch.data, list) else ()):
@@ -162,15 +169,17 @@ def _set_by(patch: Patch, pointer: Pointer, value: Any) -> Pointer | None:
 
 
 def _candidates(data: Mapping[str, Any], origin: str | None, chain: Chain) -> list[Document]:
-    """Return the documents of the origin file that may be this object before it was renamed."""
-    name = identify(data).name
+    """Return the documents of the origin file that may be this object before it was renamed, the likeliest first."""
+    built, names = identify(data), chain.names(data)
     files = [chain.origins.get(origin, ())] if origin is not None else list(chain.origins.values())
-    found = []
-    for document in (document for documents in files for document in documents):
-        written = identify(document.data).name
-        if document.data.get("kind") == data.get("kind") and written and written in name:
-            found.append((written != name, -len(written), document))
-    return [document for _, _, document in sorted(found, key=lambda item: item[:2])]
+    alike = [document for documents in files for document in documents if document.data.get("kind") == built.kind]
+    if origin is not None and len(alike) == 1:
+        # Whoever renamed it, for example a transformer that is no field of a kustomization.
+        return alike
+    refs = [(identify(document.data), document) for document in alike]
+    found = sorted(((names.index(ref.name), ref.namespace != built.namespace, number)
+                    for number, (ref, _) in enumerate(refs) if ref.name in names))
+    return [refs[number][1] for _, apart, number in found if apart == found[0][1]]
 
 
 def is_generated_text(text: str) -> bool:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 import pytest
 
+from repository import fill, job
+
 Program = Callable[..., "Ended"]
 
 
@@ -18,6 +20,14 @@ class Ended(NamedTuple):
     code: int
     out: str
     err: str
+
+    def assert_refused(self, code: int, *words: str) -> None:
+        """Exactly one error on stderr, perhaps with a hint, and nothing on stdout."""
+        assert (self.code, self.out) == (code, ""), self
+        lines = self.err.splitlines()
+        assert [line for line in lines if line.startswith("error: ")] == lines[:1], self.err
+        assert all(line.startswith("hint: ") for line in lines[1:]), self.err
+        assert [word for word in words if word not in self.err] == []
 
 
 @pytest.fixture
@@ -35,3 +45,9 @@ def gangform() -> Program:
                      done.stderr.decode("utf-8", "backslashreplace"))
 
     return run
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A base with one good job."""
+    return fill(tmp_path / "project", {"base/pi.yaml": job(), "base/kustomization.yaml": "resources: [pi.yaml]\n"})

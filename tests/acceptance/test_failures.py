@@ -2,11 +2,6 @@
 
 import os
 import shutil
-import signal
-import subprocess
-import sys
-import time
-from pathlib import Path
 
 import pytest
 
@@ -64,6 +59,7 @@ HOSTILE: dict[str, tuple[bytes, str, int]] = {
     "name that steers terminals": (job(r'"a\e[31mb"').encode(), "invalid-value", 4),
     "namespace as path": (job("pi\n  namespace: ..").encode(), "invalid-value", 5),
 }
+RENDER = ("render", "base", "-o", "out", "--backend", "volcano")
 SOUND = {
     "python tag in a job": job().replace(IMAGE, "image: !!python/name:os.system mpi").encode(),
     "windows": b"\xef\xbb\xbf" + job().replace("\n", "\r\n").encode(),
@@ -81,24 +77,6 @@ def names(text: str, place: str, rule: str) -> bool:
     """Whether the first alarm is of this rule at this place."""
     first = alarms(text)[0]
     return first.startswith(place) and rule in first
-
-
-def assert_one_message(done, code: int, *words: str) -> None:
-    """The run ended as it should, with exactly one error on stderr and nothing on stdout."""
-    assert (done.code, done.out) == (code, ""), done
-    lines = done.err.splitlines()
-    assert [line for line in lines if line.startswith("error: ")] == lines[:1], done.err
-    assert all(line.startswith("hint: ") for line in lines[1:]), done.err
-    assert [word for word in words if word not in done.err] == []
-
-
-@pytest.fixture
-def project(tmp_path: Path) -> Path:
-    """A base with one good job."""
-    return fill(tmp_path / "project", {"base/pi.yaml": job(), "base/kustomization.yaml": "resources: [pi.yaml]\n"})
-
-
-RENDER = ("render", "base", "-o", "out", "--backend", "volcano")
 
 
 @pytest.mark.parametrize("name", HOSTILE)
@@ -143,7 +121,7 @@ def test_a_path_that_is_nowhere_is_named(gangform, project, command: str, path: 
     (project / "dangling.yaml").symlink_to("nothing")
     (project / "loop").symlink_to("loop")
     backend = ("--backend", "volcano") if command == "plan" else ()
-    assert_one_message(gangform(command, *backend, "--", path, cwd=project), 2, word)
+    gangform(command, *backend, "--", path, cwd=project).assert_refused(2, word)
 
 
 @pytest.mark.parametrize("name", [
@@ -199,7 +177,7 @@ def test_wrong_sources_and_outputs_are_refused_and_nothing_is_touched(gangform, 
     fill(project, {"blocked": "a file", "human/kustomization.yaml": "resources: []\n", "real/keep.txt": ""})
     (project / "linked").symlink_to("real")
     before = sorted(project.rglob("*"))
-    assert_one_message(gangform(*arguments, cwd=project), 2, *words)
+    gangform(*arguments, cwd=project).assert_refused(2, *words)
     assert sorted(project.rglob("*")) == before
 
 
@@ -231,7 +209,7 @@ def test_a_file_or_folder_that_may_not_be_read_is_named(gangform, project, bound
         done = gangform(*arguments, cwd=project, before=bound)
     finally:
         (project / locked).chmod(0o755)
-    assert_one_message(done, 2, locked, "ermission denied")
+    done.assert_refused(2, locked, "ermission denied")
     assert (project / "out/pi.podgroup.yaml").read_bytes() == before
 
 
@@ -246,107 +224,5 @@ def test_a_folder_that_may_not_be_written_stays_whole(gangform, project, bound, 
         done = gangform(*RENDER, cwd=project, before=bound)
     finally:
         (project / locked).chmod(0o755)
-    assert_one_message(done, 2, "out")
+    done.assert_refused(2, "out")
     assert {path: path.is_file() and path.read_bytes() for path in project.rglob("*")} == before
-
-
-@NOT_WINDOWS
-@pytest.mark.parametrize("arguments", [
-    ("validate", "base"), ("validate", "base", "--format", "json"), ("plan", "base", "--backend", "volcano"),
-    ("render", "base", "-o", "out", "--backend", "volcano", "--diff"), ("explain",), ("schema", "mpijob"), ("--help",), ("--version",),
-])
-def test_a_full_disk_behind_stdout_is_said_once(project, arguments) -> None:
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run([sys.executable, "-m", "gangform", *arguments], cwd=project, stdout=full, stderr=subprocess.PIPE,
-                              text=True, check=False, timeout=60)
-    assert done.returncode == 2
-    assert [line for line in done.stderr.splitlines() if line.startswith("error: ")] == [
-        "error: cannot write to standard output: No space left on device"]
-    assert "Traceback" not in done.stderr
-
-
-def start(arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run gangform in a shell, which can close and connect streams."""
-    return subprocess.run(["sh", "-c", f'"$0" -m gangform {arguments}', sys.executable], cwd=cwd, capture_output=True,
-                          text=True, check=False, timeout=60)
-
-
-@NOT_WINDOWS
-def test_closed_streams_end_no_run_with_a_traceback(project) -> None:
-    closed = start("validate - <&-", project)
-    assert (closed.returncode, closed.stdout) == (2, "")
-    assert closed.stderr == "error: standard input is closed\n"
-    unseen = start("validate base/pi.yaml >&-", project)
-    assert (unseen.returncode, unseen.stderr) in {(0, ""), (2, "error: cannot write to standard output: it is closed\n")}
-    mute = start("validate nowhere.yaml 2>&-", project)
-    assert (mute.returncode, mute.stdout) == (2, "")
-    full = start("validate nowhere.yaml 2>/dev/full", project)
-    assert (full.returncode, full.stdout) == (2, "")
-
-
-@NOT_WINDOWS
-def test_a_reader_that_has_gone_is_no_error(project) -> None:
-    fill(project, {f"many/{number}.yaml": job(workers=0) for number in range(300)})
-    done = start("validate many --format json | head -c 10", project)
-    assert (done.returncode, done.stdout, done.stderr) == (0, '{\n  "versi', "")
-
-
-# Says that it runs only when whoever started it has come to wait for it.
-SLOW = """#!/bin/sh
-sleep 1
-echo $$ > "$STARTED.new"
-mv "$STARTED.new" "$STARTED"
-exec sleep 60
-"""
-
-
-def wait_for(path: Path) -> str:
-    for _ in range(600):
-        if path.exists():
-            return path.read_text()
-        time.sleep(0.05)
-    raise AssertionError(f"{path} never came")
-
-
-@NOT_WINDOWS
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
-def test_a_run_that_is_interrupted_leaves_no_child_and_writes_nothing(project, tmp_path, ending: signal.Signals) -> None:
-    fill(tmp_path, {"slow": SLOW})
-    (tmp_path / "slow").chmod(0o755)
-    (project / "base/kustomization.yaml").write_text("namePrefix: a-\nresources: [pi.yaml]\n")
-    environment = {**os.environ, "GANGFORM_KUSTOMIZE": str(tmp_path / "slow"), "STARTED": str(tmp_path / "started"),
-                   "TMPDIR": str(tmp_path)}
-    with subprocess.Popen([sys.executable, "-m", "gangform", *RENDER], cwd=project, env=environment, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
-        child = int(wait_for(tmp_path / "started"))
-        running.send_signal(ending)
-        out, err = running.communicate(timeout=30)
-    assert out == ""
-    if ending == signal.SIGINT:
-        assert (running.returncode, err.strip()) == (130, "interrupted")
-        with pytest.raises(ProcessLookupError):
-            os.kill(child, 0)
-    else:
-        assert (running.returncode, err) == (-signal.SIGTERM, "")
-        os.kill(child, signal.SIGKILL)
-    assert not (project / "out").exists()
-
-
-@NOT_WINDOWS
-@pytest.mark.parametrize(("script", "code", "words"), [
-    ("exit 1", 2, ["base"]), ("kill -9 $$", 3, ["base"]), ("printf '\\377\\376garbage: ['", 3, ["base", "no stream of objects"]),
-    ("printf ''", 2, ["no MPIJob"]), ("echo 'a: ['", 3, ["base", "no stream of objects"]),
-])
-def test_a_kustomize_that_goes_wrong_is_told_in_one_message(gangform, project, tmp_path, script, code, words) -> None:
-    fill(tmp_path, {"odd": f"#!/bin/sh\n{script}\n"})
-    (tmp_path / "odd").chmod(0o755)
-    (project / "base/kustomization.yaml").write_text("namePrefix: a-\nresources: [pi.yaml]\n")
-    done = gangform(*RENDER, cwd=project, env={"GANGFORM_KUSTOMIZE": str(tmp_path / "odd")})
-    assert_one_message(done, code, *words)
-    assert not (project / "out").exists()
-
-
-def test_a_missing_kustomize_is_told_with_what_to_install(gangform, project, tmp_path) -> None:
-    (project / "base/kustomization.yaml").write_text("namePrefix: a-\nresources: [pi.yaml]\n")
-    assert_one_message(gangform(*RENDER, cwd=project, env={"PATH": str(tmp_path)}), 3, "kustomize", "install")
-    assert not (project / "out").exists()

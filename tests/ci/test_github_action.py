@@ -1,7 +1,6 @@
 """The GitHub Action: linted, its scripts run as a runner runs them, its comment written to an HTTP server."""
 
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -35,13 +34,13 @@ class Ran(NamedTuple):
 def run(repository: Path, tmp_path: Path, checkout: Path, environment: dict[str, str]) -> Callable[..., Ran]:
     """Run the action's main script in the checkout; its variables are given by name."""
 
-    def step(**variables: str) -> Ran:
+    def step(folder: str = ".", **variables: str) -> Ran:
         files = {name: tmp_path / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
         for file in files.values():
             file.write_text("")
         (tmp_path / "temp").mkdir(exist_ok=True)
         done = subprocess.run(
-            ["bash", repository / "deploy/github/run.sh"], cwd=checkout, text=True, check=False,
+            ["bash", repository / "deploy/github/run.sh"], cwd=checkout / folder, text=True, check=False,
             env={**environment, "RUNNER_TEMP": str(tmp_path / "temp"), "GITHUB_ACTIONS": "true", "ARGS": "",
                  **{name: str(file) for name, file in files.items()}, **variables},
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
@@ -80,9 +79,8 @@ def test_no_input_becomes_a_part_of_a_script(action: dict[str, Any]) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("pre-commit")
 def test_the_install_step_takes_the_locked_packages(
-    repository: Path, tmp_path: Path, action: dict[str, Any], environment: dict[str, str], wheels: Path
+    repository: Path, tmp_path: Path, action: dict[str, Any], environment: dict[str, str], pip: dict[str, str]
 ) -> None:
     place = tmp_path / "action"
     for name in ("requirements", "generator", "schemas"):
@@ -92,8 +90,7 @@ def test_the_install_step_takes_the_locked_packages(
     done = subprocess.run(
         ["bash", "-e", "-c", action["runs"]["steps"][0]["run"]], cwd=tmp_path, check=False, capture_output=True,
         text=True, env={**environment, "RUNNER_TEMP": str(tmp_path), "GITHUB_ACTION_PATH": str(place),
-                        "PYTHON": sys.executable, "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels),
-                        "PIP_CONFIG_FILE": os.devnull})
+                        "PYTHON": sys.executable, **pip})
     assert done.returncode == 0, done.stderr
     version = subprocess.run([tmp_path / "gangform/bin/gangform", "--version"], check=True, capture_output=True)
     assert version.stdout.startswith(b"gangform ")
@@ -121,6 +118,42 @@ def test_words_and_a_revision_reach_the_check(run: Callable[..., Ran], checkout:
     assert run(MODE="check", CHANGED_SINCE="origin/nowhere").code == "2"
 
 
+def test_words_on_several_lines_all_reach_the_check(run: Callable[..., Ran]) -> None:
+    ran = run(MODE="check", ARGS="--kubeconform off\n--fail-on\nnonsense\n")
+    assert (ran.code, "nonsense" in ran.output) == ("2", True)
+
+
+@pytest.mark.parametrize("name", [
+    "a\n::error::pwned", "a\n ::add-mask::e", "a\n\t\n::stop-commands::x", "##[error]pwned", "a\n##[add-mask]e"])
+def test_names_in_messages_are_no_commands_of_the_runner(
+    run: Callable[..., Ran], checkout: Path, name: str
+) -> None:
+    fill(checkout, {"base/kustomization.yaml": f"resources: [pi.yaml, {json.dumps(name)}]\n"})
+    ran = run(MODE="check")
+    assert ran.code == "2", ran.output
+    commands = [line for line in ran.output.splitlines() if line.lstrip().startswith("::") or "##[" in line]
+    assert commands == []
+
+
+@pytest.mark.parametrize("branch", ["-x", "tagged", "x$(touch${IFS}hacked);`id`&\"y'", "refs/heads/x"])
+def test_render_pushes_to_the_branch_whatever_its_name(
+    run: Callable[..., Ran], checkout: Path, git: Callable[..., str], branch: str
+) -> None:
+    git("update-ref", f"refs/heads/{branch}", "HEAD")
+    git("symbolic-ref", "HEAD", f"refs/heads/{branch}")
+    git("update-ref", f"refs/tags/{branch}", "HEAD")
+    git("push", "--quiet", "origin", f"refs/heads/{branch}", f"refs/tags/{branch}")
+    tag = git("rev-parse", f"refs/tags/{branch}")
+    fill(checkout, {"base/pi.yaml": job(workers=8)})
+    ran = run(MODE="render", COMMIT_MESSAGE="Render")
+    assert ran.code == "0", ran.output
+    head = git("rev-parse", "HEAD").strip()
+    shown = git("ls-remote", "origin")
+    assert f"{head}\trefs/heads/{branch}" in shown
+    assert f"{tag.strip()}\trefs/tags/{branch}" in shown
+    assert not list(checkout.rglob("hacked"))
+
+
 def test_words_are_no_shell(run: Callable[..., Ran], checkout: Path) -> None:
     assert run(MODE="check", ARGS="; touch hacked $(touch hacked)").code == "2"
     assert not (checkout / "hacked").exists()
@@ -142,6 +175,22 @@ def test_render_commits_and_pushes_what_it_wrote_and_nothing_else(
     assert git("show", "--name-only", "--format=%s", "work", cwd=tmp_path / "remote").split() == [
         "Render", "overlays/dev/pi.podgroup.yaml"]
     assert run(MODE="check").code == "0"
+
+
+def test_render_in_a_folder_of_the_repository_commits_files_and_entries(
+    run: Callable[..., Ran], checkout: Path, git: Callable[..., str], tmp_path: Path
+) -> None:
+    fill(checkout / "jobs", {
+        "gangform.yaml": "clusters:\n  dev: {backend: volcano}\noverlays:\n"
+                         "- {cluster: dev, source: prod, layout: component, path: prod/gang}\n",
+        "prod/kustomization.yaml": "resources: [pi.yaml]\n", "prod/pi.yaml": job()})
+    git("add", ".")
+    git("commit", "--quiet", "-m", "jobs")
+    ran = run("jobs", MODE="render", ARGS="--enlist", COMMIT_MESSAGE="Render")
+    assert ran.code == "0", ran.output
+    names = git("show", "--name-only", "--format=%s", "work", cwd=tmp_path / "remote").split()
+    assert {"jobs/prod/gang/pi.podgroup.yaml", "jobs/prod/kustomization.yaml"} < set(names)
+    assert run("jobs", MODE="check").code == "0"
 
 
 def test_render_of_fresh_overlays_commits_nothing(run: Callable[..., Ran], git: Callable[..., str]) -> None:
@@ -182,6 +231,8 @@ class Issue:
     def __init__(self) -> None:
         self.comments: list[dict[str, Any]] = []
         self.refusal = 0
+        self.author = "Bot"
+        self.page: bytes | None = None
         self.requests: list[str] = []
 
 
@@ -191,7 +242,7 @@ def issue() -> Iterator[tuple[Issue, str]]:
 
     class Handler(BaseHTTPRequestHandler):
         def answer(self, code: int, body: object) -> None:
-            data = json.dumps(body).encode()
+            data = body if isinstance(body, bytes) else json.dumps(body).encode()
             self.send_response(code)
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
@@ -204,14 +255,16 @@ def issue() -> Iterator[tuple[Issue, str]]:
 
         def serve(self) -> None:
             body, address = self.take(), urlsplit(self.path)
-            if state.refusal or self.headers["Authorization"] != "Bearer secret":
+            if state.page is not None:
+                self.answer(200, state.page)
+            elif state.refusal or self.headers["Authorization"] != "Bearer secret":
                 self.answer(state.refusal or 401, {})
             elif self.command == "GET" and address.path == "/repos/o/r/issues/7/comments":
                 asked = parse_qs(address.query)
                 size, page = int(asked["per_page"][0]), int(asked["page"][0])
                 self.answer(200, state.comments[(page - 1) * size:page * size])
             elif self.command == "POST" and address.path == "/repos/o/r/issues/7/comments":
-                state.comments.append({"id": 1000 + len(state.comments), **body})
+                state.comments.append({"id": 1000 + len(state.comments), "user": {"type": state.author}, **body})
                 self.answer(201, {})
             elif self.command == "PATCH" and address.path.startswith("/repos/o/r/issues/comments/"):
                 number = int(address.path.rpartition("/")[2])
@@ -263,6 +316,37 @@ def test_the_comment_is_written_once_and_then_kept_up_to_date(issue: tuple[Issue
     assert comment(CLEAN) == "comment: updated\n"
     assert [one["body"] for one in state.comments[250:]] == [CLEAN]
     assert state.requests.count("POST") == 1
+
+
+@pytest.mark.parametrize("author", [
+    {"user": {"type": "User"}, "author_association": "NONE"},
+    {"user": {"type": "User"}, "author_association": "CONTRIBUTOR"},
+    {"user": None, "author_association": "NONE"},
+    {},
+])
+def test_a_comment_of_somebody_else_does_not_become_the_report(
+    issue: tuple[Issue, str], comment, author: dict[str, Any]
+) -> None:
+    state = issue[0]
+    state.comments = [{"id": 1, "body": CLEAN, **author}]
+    assert comment(BAD) == "comment: written\n"
+    assert comment(BAD) == "comment: unchanged\n"
+    assert [one["body"] for one in state.comments] == [CLEAN, BAD]
+
+
+def test_the_comment_of_a_person_of_the_repository_is_kept_up_to_date(issue: tuple[Issue, str], comment) -> None:
+    state = issue[0]
+    state.comments = [{"id": 1, "body": BAD, "user": {"type": "User"}, "author_association": "MEMBER"}]
+    assert comment(CLEAN) == "comment: updated\n"
+    assert len(state.comments) == 1
+
+
+@pytest.mark.parametrize("page", [b"<html>", b"", b"\xff", b"[1]", b'{"message": "hello"}', b"7"])
+def test_what_is_not_githubs_answer_is_a_warning(issue: tuple[Issue, str], comment, page: bytes) -> None:
+    issue[0].page = page
+    printed = comment(BAD)
+    assert printed.startswith("::warning title=gangform::The comment was not written: ")
+    assert printed.count("\n") == 1
 
 
 def test_a_clean_pull_request_gets_no_comment(issue: tuple[Issue, str], comment) -> None:

@@ -154,6 +154,55 @@ def test_no_line_of_a_file_outside_of_the_checkout_is_shown(plugin: Plugin, tmp_
     assert "s3cr3t" not in done.stderr
 
 
+@pytest.mark.parametrize("path", [
+    "jobs", "jobs/../jobs", "a/../b/../jobs", "a/b/c/../../../jobs", "a/b/c/jobs", "../../jobs", "//jobs"])
+def test_no_spelling_of_the_path_widens_the_checkout(plugin: Plugin, path: str) -> None:
+    files = {"other/token.yaml": CONFIG.replace("conf", "s3cr3t"), "other/kustomization.yaml": "resources: [token.yaml]\n",
+             "repo/jobs/pi.yaml": job(), "repo/jobs/kustomization.yaml": "resources: [pi.yaml, ../../other]\n",
+             "gangform.yaml": "clusters: {dev: {backend: coscheduling}}\n"}
+    done = plugin("generate", files, "jobs", BACKEND, ARGOCD_APP_SOURCE_PATH=path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "lies outside of" in done.stderr
+    assert plugin("generate", files, "jobs", ARGOCD_APP_SOURCE_PATH=path).returncode == 2
+    assert plugin("discover", files, "jobs", ARGOCD_APP_SOURCE_PATH=path).stdout == ""
+
+
+def test_behind_a_link_only_the_folder_itself_counts(plugin: Plugin, tmp_path: Path) -> None:
+    (tmp_path / "repo/a/b/c").mkdir(parents=True)
+    (tmp_path / "repo/a/b/c/jobs").symlink_to("../../../jobs")
+    files = {"token.yaml": CONFIG.replace("conf", "s3cr3t"), "repo/jobs/pi.yaml": job(),
+             "repo/jobs/kustomization.yaml": "resources: [pi.yaml]\n"}
+    assert plugin("generate", files, "a/b/c/jobs", BACKEND).returncode == 0
+    files["repo/jobs/kustomization.yaml"] = "resources: [pi.yaml, ../../token.yaml]\n"
+    done = plugin("generate", files, "a/b/c/jobs", BACKEND)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "the folder's path leads through a link" in done.stderr
+    assert "s3cr3t" not in done.stderr
+
+
+@pytest.mark.parametrize(("link", "target"), [
+    ("values.yaml", "token.yaml"), ("templates/leak.yaml", "token.yaml"), ("notes.txt", "token.yaml"),
+    ("charts/other", "other"), ("templates/deep", "repo/shared"), ("templates/gone.yaml", "nowhere")])
+def test_no_link_leads_a_chart_outside(plugin: Plugin, tmp_path: Path, helm: str, link: str, target: str) -> None:
+    files = chart("repo/chart") | {"token.yaml": "image: s3cr3t\n", "other/Chart.yaml": "s3cr3t\n", "repo/shared/a.txt": "x"}
+    files.pop("repo/chart/values.yaml" if link == "values.yaml" else "", None)
+    for place, leads in ((f"repo/chart/{link}", target), ("repo/shared/b.yaml", "token.yaml")):
+        (tmp_path / place).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / place).symlink_to(tmp_path / leads)
+    done = plugin("generate", files, "chart", BACKEND, GANGFORM_HELM=helm)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "lies outside of the checkout" in done.stderr
+    assert "s3cr3t" not in done.stderr
+
+
+def test_links_of_a_chart_inside_of_the_checkout_are_followed(plugin: Plugin, tmp_path: Path, helm: str) -> None:
+    files = chart("repo/chart") | {"repo/shared/more.yaml": CONFIG.replace("conf", "shared")}
+    (tmp_path / "repo/chart/templates").mkdir(parents=True)
+    (tmp_path / "repo/chart/templates/shared").symlink_to(tmp_path / "repo/shared")
+    done = plugin("generate", files, "chart", BACKEND, GANGFORM_HELM=helm)
+    assert "ConfigMap/shared" in kinds(done.stdout), done.stderr
+
+
 def test_a_link_does_not_lead_a_values_file_outside(plugin: Plugin, tmp_path: Path, helm: str) -> None:
     (tmp_path / "repo/chart").mkdir(parents=True)
     (tmp_path / "repo/chart/leak.yaml").symlink_to(tmp_path / "token.yaml")

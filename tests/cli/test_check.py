@@ -42,6 +42,24 @@ def test_drift_of_one_overlay_by_hand_names_the_whole_command(project: Path, run
     assert run("check", "base", "--backend", "coscheduling", "-o", "out").returncode == 0
 
 
+def test_a_file_that_render_would_refuse_to_replace_is_named_and_not_called_drift(fresh: Path, run) -> None:
+    own = fresh / "overlays/volcano/kustomization.yaml"
+    own.write_text(own.read_text().partition("\n")[2])
+    for words in (("check",), ("render", "--diff")):
+        done = run(*words)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "not made by gangform" in done.stderr
+        assert "overlays/volcano/kustomization.yaml" in done.stderr
+
+
+def test_a_group_of_an_older_job_is_mended_by_rendering_not_at_the_line_of_the_job(fresh: Path, run) -> None:
+    pi = fresh / "base/pi.yaml"
+    pi.write_text(pi.read_text().replace("replicas: 2", "replicas: 3"))
+    told = run("check", "--stat").stdout
+    assert "[min-member-below-total]" in told
+    assert "hint: run gangform render, which sets minMember 4" in told
+
+
 def test_stat_names_drifted_files_without_a_diff(fresh: Path, run) -> None:
     (fresh / "overlays/volcano/pi.patch.yaml").unlink()
     done = run("check", "--stat")

@@ -18,6 +18,11 @@ def test_rules_is_explain(run) -> None:
     assert run("rules").stdout == run("explain").stdout
 
 
+def test_an_exit_code_has_a_page_under_its_name_and_its_number(run) -> None:
+    assert run("explain", "exit-3").stdout == run("explain", "3").stdout
+    assert run("explain", "3").stdout.startswith("exit-3")
+
+
 def test_an_id_that_was_mistyped_names_the_nearest(run) -> None:
     done = run("explain", "min-member-exceed-pods")
     assert (done.returncode, done.stdout) == (2, "")

@@ -42,7 +42,7 @@ def test_errors_that_nobody_can_mend_safely_are_shown_and_the_code_is_1(bad: Pat
     done = run("fix", "base")
     assert (done.returncode, done.stdout) == (1, "")
     assert "[min-member-exceeds-pods]" in done.stderr
-    assert done.stderr.endswith("Nothing to mend.\n")
+    assert done.stderr.endswith("Nothing to mend by itself: what is left needs your choice.\n")
 
 
 def test_a_mend_that_would_change_more_than_it_should_is_shown(broken: Path, run) -> None:

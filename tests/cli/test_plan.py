@@ -3,6 +3,8 @@
 import json
 from pathlib import Path
 
+import pytest
+
 
 def test_a_gang_is_told_in_full(run) -> None:
     done = run("plan", "base/pi.yaml", "--backend", "volcano", "--option", "queue=research")
@@ -95,3 +97,16 @@ def test_a_kustomization_that_cannot_be_read_ends_a_plan(project: Path, run) -> 
     done = run("plan", "base", "--backend", "volcano")
     assert (done.returncode, done.stdout) == (2, "")
     assert "base/kustomization.yaml:1: not a kustomization" in done.stderr
+
+
+@pytest.mark.parametrize("metadata", [
+    "[1]", "pi", "5", "{name: [pi]}", "{name: {}}", "{name: pi, labels: 5}", "{name: pi, labels: [a]}",
+])
+@pytest.mark.parametrize("kind", ["MPIJob", "PodGroup"])
+def test_metadata_of_another_shape_is_a_finding(project: Path, run, kind: str, metadata: str) -> None:
+    api = {"MPIJob": "kubeflow.org/v2beta1", "PodGroup": "scheduling.volcano.sh/v1beta1"}[kind]
+    text = (project / "base/pi.yaml").read_text()
+    (project / "odd.yaml").write_text(f"{text}---\napiVersion: {api}\nkind: {kind}\nmetadata: {metadata}\nspec: {{}}\n")
+    for command in ("plan", "validate"):
+        done = run(command, "odd.yaml", "--backend", "volcano")
+        assert (done.returncode, "wrong-type" in done.stdout) == (1, True), done.stdout + done.stderr

@@ -100,9 +100,17 @@ def test_a_component_says_which_line_to_add_or_adds_it(project: Path, run) -> No
     done = run(*arguments)
     assert done.returncode == 0
     assert "base does not list it yet; add below components: (--enlist does):\n- gang\n" in done.stderr
-    assert run(*arguments, "--enlist").returncode == 0
+    added = run(*arguments, "--enlist")
+    assert (added.returncode, added.stdout) == (0, "changed  base/kustomization.yaml (components:)\n")
     assert "components:\n- gang\n" in (project / "base/kustomization.yaml").read_text()
     assert "does not list" not in run(*arguments).stderr
+
+
+def test_a_source_that_does_not_exist_is_not_told_to_get_a_kustomization(project: Path, run) -> None:
+    done = run("render", "bass", "--backend", "volcano", "-o", "out")
+    assert done.returncode == 2
+    assert "bass does not exist" in done.stderr
+    assert "kustomization.yaml" not in done.stderr
 
 
 def test_errors_stop_the_writing_and_go_to_stderr(bad: Path, run) -> None:

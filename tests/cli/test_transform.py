@@ -92,7 +92,8 @@ def test_nobody_waits_for_a_terminal_by_mistake(project: Path) -> None:
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes end in another way")
 def test_a_reader_that_leaves_early_is_no_defect(project: Path) -> None:
-    (project / "long.yaml").write_bytes(b"a: 1\n---\n" * 500_000)
+    # More than a pipe holds.
+    (project / "long.yaml").write_bytes((b"a: " + b"1" * 1000 + b"\n---\n") * 4_500)
     done = subprocess.run(
         ["sh", "-c", f"{sys.executable} -m gangform transform --backend volcano long.yaml; echo $? >&2", "sh"],
         cwd=project, capture_output=True, text=True, check=False)
@@ -109,3 +110,25 @@ def test_krm_without_a_resource_list_says_what_it_is_for(run, stdin: str) -> Non
     assert (done.returncode, done.stdout) == (2, "")
     assert "no ResourceList" in done.stderr
     assert "gangform transform" in done.stderr
+
+
+def test_a_dash_is_standard_output(project: Path, run) -> None:
+    done = run("transform", "--backend", "volcano", "base/pi.yaml", "-o", "-")
+    assert (done.returncode, done.stdout) == (0, run("transform", "--backend", "volcano", "base/pi.yaml").stdout)
+    assert "kind: PodGroup" in done.stdout
+    assert not (project / "-").exists()
+
+
+@pytest.mark.parametrize(("name", "said"), [("", "there is no file ''"), ("a\nb", "there is no file a\\nb")])
+def test_an_odd_name_stays_on_one_line(project: Path, run, name: str, said: str) -> None:
+    done = run("transform", "--backend", "volcano", name)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"error: {said}\n")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="closes a descriptor with a POSIX shell")
+@pytest.mark.parametrize("arguments", [
+    "transform --backend volcano base/pi.yaml", "transform --backend volcano base/pi.yaml -o -", "schema MPIJob"])
+def test_a_closed_standard_output_is_no_success(project: Path, arguments: str) -> None:
+    done = subprocess.run(["sh", "-c", f'"$0" -m gangform {arguments} >&-', sys.executable], cwd=project,
+                          capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "error: cannot write to standard output: it is closed\n")

@@ -1,6 +1,7 @@
 """validate and lint: streams, codes, formats."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -126,3 +127,14 @@ def test_escapes_in_a_manifest_never_reach_the_terminal(bad: Path, run) -> None:
     assert done.returncode == 1
     assert "\x1b" not in done.stdout
     assert "\u202e" not in done.stdout
+
+
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "junit", "github", "gitlab", "markdown"])
+def test_a_file_whose_name_is_no_utf_8_is_looked_at_like_any_other(project: Path, run, form: str) -> None:
+    strange = os.fsdecode(b"p\xef.yaml")
+    text = (project / "base/pi.yaml").read_text().replace("replicas: 2", "replicas: 0")
+    (project / strange).write_text(text)
+    (project / "kustomization.yaml").write_text("resources: []\n")
+    done = run("validate", strange, "--format", form)
+    assert done.returncode == 1, done.stderr
+    assert "worker-replicas" in done.stdout

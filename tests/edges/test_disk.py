@@ -1,7 +1,6 @@
-"""Reading, listing, and replacing one file."""
+"""Names of files and reading them."""
 
 import os
-import stat
 import subprocess
 import sys
 
@@ -84,105 +83,11 @@ def test_closed_standard_input_is_said(monkeypatch):
         disk.read_stdin()
 
 
-def test_walk_lists_manifests_and_kustomizations_apart_and_sorted(here):
-    make(here, "b/job.yaml", "b/kustomization.yaml", "a.yml", "c.json", "notes.md", "d/Kustomization",
-         "d/kustomization.yml", "B/x.yaml", "e/readme")
-    assert disk.walk(".") == (
-        ("B/x.yaml", "a.yml", "b/job.yaml", "c.json"),
-        ("b/kustomization.yaml", "d/kustomization.yml"), (),
-    )
-
-
-def test_walk_names_the_folders_of_charts_those_inside_others_too(here):
-    make(here, "c/Chart.yaml", "c/templates/job.yaml", "c/charts/sub/Chart.yaml", "chart.yaml")
-    assert disk.walk(".").charts == ("c", "c/charts/sub")
-    assert (disk.is_chart("c"), disk.is_chart("c/templates"), disk.is_chart("missing")) == (True, False, False)
-
-
 def test_a_link_that_leads_out_of_a_folder_is_not_within_it(here):
     make(here, "in/a.yaml", "out/b.yaml")
     os.symlink(here / "out/b.yaml", here / "in/link.yaml")
     assert [disk.is_within(path, "in") for path in ("in", "in/a.yaml", "in/link.yaml", "in/../out/b.yaml", "inside")] == [
         True, True, False, False, False]
-
-
-def test_walk_names_paths_relative_to_the_working_folder(here):
-    make(here, "base/job.yaml")
-    make(here.parent, "outside/job.yaml")
-    assert disk.walk(str(here / "base")).files == ("base/job.yaml",)
-    assert disk.walk("./base//").files == ("base/job.yaml",)
-    assert disk.walk("../outside").files == ("../outside/job.yaml",)
-    assert disk.walk(str(here.parent / "outside")).files == (f"{here.parent}/outside/job.yaml",)
-
-
-def test_walk_leaves_hidden_files_and_folders_out(here):
-    make(here, ".git/a.yaml", ".ci.yaml", "x/.cache/b.yaml", "x/c.yaml")
-    assert disk.walk(".").files == ("x/c.yaml",)
-
-
-def test_walk_of_a_hidden_folder_that_was_named_lists_it(here):
-    make(here, ".kube/a.yaml")
-    assert disk.walk(".kube").files == (".kube/a.yaml",)
-
-
-def test_walk_survives_links_and_lists_each_file_once(here):
-    make(here, "a/job.yaml", "..data/mounted.yaml", "../far/lost.yaml")
-    (here / "a" / "up").symlink_to("..")
-    (here / "same.yaml").symlink_to("a/job.yaml")
-    (here / "mounted.yaml").symlink_to("..data/mounted.yaml")
-    (here / "z-mounted.yaml").symlink_to("..data/mounted.yaml")
-    (here / "gone.yaml").symlink_to("nowhere")
-    (here / "far").symlink_to("../far")
-    assert disk.walk(".").files == ("a/job.yaml", "mounted.yaml")
-
-
-def test_walk_of_a_file_lists_it_whatever_its_name(here):
-    make(here, "job.txt", "k/Kustomization")
-    assert disk.walk("job.txt") == (("job.txt",), (), ())
-    assert disk.walk("k/Kustomization") == ((), ("k/Kustomization",), ())
-
-
-def test_walk_of_nothing_is_an_error():
-    with pytest.raises(InputError, match="there is no file or folder nothing"):
-        disk.walk("nothing")
-
-
-def test_kustomization_folders_are_listed(here):
-    make(here, "kustomization.yaml", "b/kustomization.yml", "b/c/Kustomization", "d/x.yaml")
-    assert disk.kustomization_folders(".") == [".", "b", "b/c"]
-    assert disk.find_kustomization("b/c") == "b/c/Kustomization"
-    assert disk.find_kustomization("d") is None
-
-
-def test_write_file_replaces_the_text_and_keeps_the_mode(here):
-    make(here, "kustomization.yaml")
-    (here / "kustomization.yaml").chmod(0o640)
-    disk.write_file("kustomization.yaml", "\ufeffa: é\r\n")
-    assert (here / "kustomization.yaml").read_bytes() == "\ufeffa: é\r\n".encode()
-    assert stat.S_IMODE((here / "kustomization.yaml").stat().st_mode) == 0o640
-    assert os.listdir(here) == ["kustomization.yaml"]
-
-
-def test_write_file_refuses_a_link_and_names_its_target(here):
-    make(here, "real.yaml")
-    (here / "k.yaml").symlink_to("real.yaml")
-    with pytest.raises(InputError) as caught:
-        disk.write_file("k.yaml", "new")
-    assert "symbolic link" in caught.value.message
-    assert "real.yaml" in caught.value.hint
-    assert (here / "real.yaml").read_text() == "real.yaml"
-
-
-def test_write_file_refuses_what_is_missing(here):
-    with pytest.raises(InputError, match=r"there is no file k\.yaml"):
-        disk.write_file("k.yaml", "new")
-    assert os.listdir(here) == []
-
-
-def test_write_file_sweeps_what_a_killed_run_left_of_this_file_only(here):
-    make(here, "k.yaml", ".gangform-tmp-0123-k.yaml", ".gangform-tmp-0123-other.yaml")
-    disk.write_file("k.yaml", "new")
-    assert sorted(os.listdir(here)) == [".gangform-tmp-0123-other.yaml", "k.yaml"]
 
 
 def test_temporary_folder_vanishes_and_is_a_real_path(tmp_path, monkeypatch):
@@ -200,3 +105,10 @@ def test_temporary_folder_vanishes_and_is_a_real_path(tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "none"))
     with pytest.raises(ProgramError, match="temporary folder"), disk.temporary_folder():
         pass
+
+
+def test_a_kustomization_is_found_under_any_of_its_names(here):
+    make(here, "kustomization.yaml", "b/kustomization.yml", "b/c/Kustomization", "d/x.yaml")
+    assert disk.find_kustomization(".") == "kustomization.yaml"
+    assert disk.find_kustomization("b/c") == "b/c/Kustomization"
+    assert disk.find_kustomization("d") is None

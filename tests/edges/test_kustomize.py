@@ -325,7 +325,7 @@ def test_messages_are_one_short_line(stderr, message):
 @pytest.mark.parametrize(("entry", "told"), [
     ("resources: ['https://example.invalid/x.yaml']", "proxyconnect"),
     ("patches: [{path: 'http://example.invalid/x.yaml'}]", "proxyconnect"),
-    ("resources: ['ssh://git@example.invalid/a/b']", "git fetch"),
+    ("resources: ['ssh://git@example.invalid/a/b']", "transport 'ssh' not allowed"),
 ])
 def test_a_build_cannot_reach_beyond_the_machine(repo, program, monkeypatch, entry, told):
     for name in ("NO_PROXY", "no_proxy"):

@@ -21,6 +21,23 @@ def test_a_file_is_made_and_replaced_with_its_mode_kept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
 
 
+@pytest.mark.parametrize(("name", "text"), [
+    ("pi.yaml", "kind: MPIJob\n"), ("kustomization.yml", ""), ("pi.json", '{"apiVersion": "v1", "kind": "Pod"}'),
+])
+def test_a_manifest_is_never_taken_for_a_report(tmp_path: Path, name: str, text: str) -> None:
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match="holds manifests and is not overwritten"):
+        write_file(str(tmp_path / name), "report")
+    assert (tmp_path / name).read_text() == text
+
+
+@pytest.mark.parametrize("text", ['{"version": 1}', "[1]", "no JSON", ""])
+def test_whatever_else_is_there_is_replaced(tmp_path: Path, text: str) -> None:
+    (tmp_path / "report.json").write_text(text)
+    write_file(str(tmp_path / "report.json"), "report")
+    assert (tmp_path / "report.json").read_text() == "report"
+
+
 def test_a_link_stays_a_link_to_the_file_that_is_replaced(tmp_path: Path) -> None:
     (tmp_path / "real").write_text("old")
     (tmp_path / "link").symlink_to("real")

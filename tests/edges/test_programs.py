@@ -152,6 +152,30 @@ def test_interrupt_kills_the_program(script, tmp_path):
     assert wait_until_gone(int(pids.read_text()))
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc to see processes")
+def test_termination_kills_the_program_and_is_told_to_the_shell(script, tmp_path):
+    pids = tmp_path / "pids"
+    program = script(f"echo $$ > {pids}.new; mv {pids}.new {pids}; sleep 600")
+    runner = subprocess.Popen([sys.executable, "-c", (
+        "import sys; from gangform.edges import programs\n"
+        "programs.run(sys.argv[1:], cwd='/', timeout=600, what='it')\n"), program])
+    deadline = time.monotonic() + 30
+    while not pids.exists() and time.monotonic() < deadline:
+        time.sleep(0.02)
+    runner.terminate()
+    assert runner.wait() == 128 + signal.SIGTERM
+    assert wait_until_gone(int(pids.read_text()))
+
+
+def test_a_handler_of_the_caller_stays(script):
+    before = signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    try:
+        assert run(script("kill -TERM $PPID; exit 3")).code == 3
+        assert signal.getsignal(signal.SIGTERM) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def test_find_answers_absolute_paths(script, tmp_path, monkeypatch):
     script("exit 0", "tool")
     monkeypatch.chdir(tmp_path)

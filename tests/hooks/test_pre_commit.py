@@ -13,7 +13,7 @@ import pytest
 from gangform import __version__
 from repository import fill, job
 
-pytestmark = [pytest.mark.slow, pytest.mark.tools, pytest.mark.xdist_group("pre-commit")]
+pytestmark = [pytest.mark.slow, pytest.mark.tools]
 
 HOOKS = ("gangform-validate", "gangform-fix", "gangform-render", "gangform-check")
 SETTINGS = "clusters:\n  dev: {backend: coscheduling}\noverlays:\n- {cluster: dev, source: base, path: overlays/dev}\n"
@@ -38,7 +38,7 @@ def commit_all(folder: Path, env: dict[str, str]) -> None:
 
 
 @pytest.fixture(scope="module")
-def environment(repository: Path, tmp_path_factory: pytest.TempPathFactory, wheels: Path) -> dict[str, str]:
+def environment(repository: Path, tmp_path_factory: pytest.TempPathFactory, pip: dict[str, str]) -> dict[str, str]:
     """pre-commit's own folder, packages from wheels alone, and this checkout's gangform for the -system hooks."""
     own = tmp_path_factory.mktemp("own")
     (own / "gangform").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gangform "$@"\n')
@@ -46,7 +46,7 @@ def environment(repository: Path, tmp_path_factory: pytest.TempPathFactory, whee
     kept = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "GIT_", "PRE_COMMIT"))}
     return {**kept, "PATH": os.pathsep.join([str(own), kept["PATH"]]), "PYTHONPATH": "",
             "PRE_COMMIT_HOME": str(tmp_path_factory.mktemp("pre-commit")), "PRE_COMMIT_COLOR": "never",
-            "PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull,
+            **pip,
             "VIRTUALENV_NO_PERIODIC_UPDATE": "1", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_SYSTEM": os.devnull}
 
 

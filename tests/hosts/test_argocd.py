@@ -40,8 +40,14 @@ def test_what_argo_cd_says_of_the_application_is_kept() -> None:
     request = read(ARGOCD_APP_NAME="jobs", ARGOCD_APP_NAMESPACE="team", KUBE_VERSION="1.31.2",
                    KUBE_API_VERSIONS="apps/v1,batch/v1", ARGOCD_APP_SOURCE_PATH="./teams/a")
     assert request == Request(application="jobs", destination="team", kube_version="1.31.2",
-                              api_versions=("apps/v1", "batch/v1"), depth=2)
-    assert read(ARGOCD_APP_SOURCE_PATH=".").depth == 0
+                              api_versions=("apps/v1", "batch/v1"), path="teams/a")
+    assert read(ARGOCD_APP_SOURCE_PATH=".").path == ""
+
+
+@pytest.mark.parametrize("path", [
+    "teams/a", "./teams/a/", "/teams//a", "teams/b/../a", "teams/a/../../teams/a", "../teams/a", "x/../../teams/a"])
+def test_detours_make_no_path_deeper(path: str) -> None:
+    assert read(ARGOCD_APP_SOURCE_PATH=path).path == "teams/a"
 
 
 def test_plugin_env_serves_and_parameters_win_over_it() -> None:

@@ -106,7 +106,8 @@ def test_the_stream_of_a_pipe_is_the_same(helm3: Template, environment: dict[str
 
 def test_the_readme_s_commands_run(tool: Callable[[str], str], repository: Path, chart: Path, environment: dict[str, str], tmp_path: Path) -> None:
     section = (repository / "README.md").read_text().partition("## Use it with Helm\n")[2].partition("\n## ")[0]
-    three, install, four = section.partition("```sh\n")[2].partition("```")[0].replace("\\\n", "").strip().split("\n")
+    lines = section.partition("```sh\n")[2].partition("```")[0].replace("\\\n", "").strip().split("\n")
+    three, install, four = (line for line in lines if not line.startswith("#"))
     shutil.copytree(chart, tmp_path / "chart")
     (tmp_path / "deploy").symlink_to(repository / "deploy")
     for name, lines in (("helm3", [three]), ("helm4", [install, four])):

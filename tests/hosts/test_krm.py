@@ -220,3 +220,20 @@ class TestKustomize:
         (result,) = yaml.safe_load((package / "results/results-0.yaml").read_text())
         assert (result["file"], result["field"]["path"]) == ({"path": "pi.yaml", "index": 0}, "spec.mpiReplicaSpecs.Worker.replicas")
         assert (package / "pi.yaml").read_text() == job(workers=0)
+
+
+@pytest.mark.parametrize("items", ["x", 5, {"a": 1}, [None], ["x"], [[pi()]], [pi(), None]])
+def test_items_that_are_no_objects_are_refused_and_stay(ask, items: Any) -> None:
+    text = resource_list()
+    data = yaml.safe_load(text) | {"items": items}
+    answered = ask(yaml.safe_dump(data))
+    assert answered.code == 2
+    answer = yaml.safe_load(answered.text)
+    assert answer["items"] == items
+    assert [one["message"].partition(";")[0] for one in answer["results"]] == [
+        "the items of the ResourceList are no list of objects"]
+
+
+def test_a_message_names_no_option_of_the_command_line(ask) -> None:
+    answered = ask(resource_list(pi(), config={**CONFIG, "spec": {"remove": True, "options": {"queue": "a"}}}))
+    assert (answered.code, str(answered.error)) == (2, "functionConfig: options are given for no scheduler")

@@ -103,9 +103,8 @@ def test_programs_are_those_that_the_repository_pins(repository: Path, instructi
 
 
 @pytest.mark.slow
-@pytest.mark.xdist_group("pre-commit")
 def test_the_python_steps_make_an_environment_that_runs_gangform(
-    repository: Path, instructions: list[Instruction], tmp_path: Path, wheels: Path
+    repository: Path, instructions: list[Instruction], tmp_path: Path, pip: dict[str, str]
 ) -> None:
     for source in ("requirements", "pyproject.toml", "README.md", "LICENSE", "schemas", "generator"):
         place = tmp_path / "src" / source
@@ -114,7 +113,7 @@ def test_the_python_steps_make_an_environment_that_runs_gangform(
         else:
             shutil.copy(repository / source, place)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("PIP_", "PYTHON"))}
-    environment |= {"PIP_FIND_LINKS": str(wheels), "PIP_CONFIG_FILE": os.devnull, "PIP_NO_INDEX": "1"}
+    environment |= pip
     steps = [command.strip() for text in of(instructions, "RUN", "build") for command in text.split("&&")]
     for step in (step for step in steps if not step.startswith(("apt-get", "rm "))):
         moved = re.sub(r"(?<![\w.])/(build|opt/gangform|wheels)", rf"{tmp_path}/\1", step)

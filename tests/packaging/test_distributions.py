@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("packaging")]
+pytestmark = pytest.mark.slow
 
 
-def run(*command: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
-    result = subprocess.run(command, cwd=cwd, env=environment(), capture_output=True, text=True, check=False)
+def run(*command: str | Path, cwd: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    result = subprocess.run(command, cwd=cwd, env=environment() | variables, capture_output=True, text=True, check=False)
     assert result.returncode == 0, result.stdout + result.stderr
     return result
 
@@ -50,14 +50,14 @@ def unpacked(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def installed(repository: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def installed(repository: Path, wheel: Path, tmp_path_factory: pytest.TempPathFactory, pip: dict[str, str]) -> Path:
     """The command ``gangform`` of an environment that holds the locked packages and the wheel alone."""
     folder = tmp_path_factory.mktemp("environment")
     run(sys.executable, "-m", "venv", "--without-pip", folder, cwd=folder)
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", folder / "bin" / "python"]
-    run(*pip, "install", "--quiet", "--require-hashes", "-r", repository / "requirements" / "run.txt", cwd=folder)
-    run(*pip, "install", "--quiet", "--no-deps", "--no-index", wheel, cwd=folder)
-    run(*pip, "check", cwd=folder)
+    install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", folder / "bin" / "python"]
+    locked = ("--require-hashes", "-r", repository / "requirements" / "run.txt")
+    for words in (("install", "--quiet", *locked), ("install", "--quiet", "--no-deps", wheel), ("check",)):
+        run(*install, *words, cwd=folder, **pip)
     return folder / "bin" / "gangform"
 
 

@@ -265,3 +265,16 @@ def test_paths_are_seen_from_the_top_of_the_repository() -> None:
 def test_docstrings_become_markdown() -> None:
     assert to_markdown("One ``x``.\n\nBad::\n\n    a:\n      b: 1\n\n    c: 2\n\nGood::\n\n    a: 2\n\nMend: it.") == (
         "One `x`.\n\nBad:\n\n```yaml\na:\n  b: 1\n\nc: 2\n```\n\nGood:\n\n```yaml\na: 2\n```\n\nMend: it.\n")
+
+
+@pytest.mark.parametrize("text", [
+    "::error::x", " ::error::x", "\t\n  ::error::x", "a\n::error::x", "##[error]x", "a ##[add-mask]x", "###[error]x"])
+def test_a_line_of_the_log_is_no_command(text: str) -> None:
+    said = github.disarm(text)
+    assert not any(line.lstrip().startswith("::") or "##[" in line for line in said.splitlines())
+    assert said.replace("\\x3a", ":").replace("\\x23", "#") == text
+
+
+@pytest.mark.parametrize("text", ["a: b::c", "# [x]", "f(::)", "## [x]", "a#[0]"])
+def test_other_lines_of_the_log_stay(text: str) -> None:
+    assert github.disarm(text) == text

@@ -151,3 +151,39 @@ def test_slots_are_compared_with_cpus_and_devices(slots: int, requests: dict[str
 def test_slots_of_workers_with_claimed_devices_are_not_compared() -> None:
     claimed = pod(requests={"cpu": "2"}, resourceClaims=[{"name": "gpus", "resourceClaimTemplateName": "gpus"}])
     assert said(job(worker=claimed, slotsPerWorker=8)) == []
+
+
+REFUSED = [
+    ({"requests": {"cpu": "-1"}}, "requests/cpu", "asks for -1 of cpu"),
+    ({"limits": {"memory": -5}}, "limits/memory", "asks for -5 of memory"),
+    ({"requests": {"cpu": "4"}, "limits": {"cpu": "2500m"}}, "requests/cpu", "more than its limit 2500m"),
+    ({"requests": {"nvidia.com/gpu": 2}}, "requests/nvidia.com~1gpu", "without a limit"),
+    ({"requests": {"nvidia.com/gpu": 2}, "limits": {"nvidia.com/gpu": 4}}, "requests/nvidia.com~1gpu", "its limit is 4"),
+    ({"limits": {"nvidia.com/gpu": "500m"}}, "limits/nvidia.com~1gpu", "no whole number"),
+    ({"requests": {"hugepages-2Mi": "4Mi"}, "limits": {"hugepages-2Mi": "8Mi"}}, "requests/hugepages-2Mi", "limit is 8Mi"),
+]
+
+
+@pytest.mark.parametrize("field", ["containers", "initContainers"])
+@pytest.mark.parametrize(("resources", "pointer", "part"), REFUSED)
+def test_amounts_that_the_api_server_refuses_are_told(
+    field: str, resources: dict[str, Any], pointer: str, part: str
+) -> None:
+    worker = pod()
+    worker["spec"].setdefault(field, [{"name": "x", "image": "mpi"}])[0]["resources"] = resources
+    assert [one for one in said(job(worker=worker)) if one[0] == "pod-resources-refused"] == [
+        ("pod-resources-refused", "error",
+         f"/spec/mpiReplicaSpecs/Worker/template/spec/{field}/0/resources/{pointer}")]
+    assert part in message("pod-resources-refused", job(worker=worker))
+
+
+@pytest.mark.parametrize("resources", [
+    {"limits": {"nvidia.com/gpu": "2", "hugepages-2Mi": "4Mi", "cpu": "1"}},
+    {"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "1000m", "memory": "1024Mi"}},
+    {"requests": {"nvidia.com/gpu": "2"}, "limits": {"nvidia.com/gpu": 2}},
+    {"requests": {"cpu": "500m", "ephemeral-storage": "1Gi"}}, {"requests": {"cpu": 0}}, {"limits": {"a.b/c": "2k"}},
+])
+def test_amounts_that_the_api_server_takes_are_silent(resources: dict[str, Any]) -> None:
+    worker = pod()
+    worker["spec"]["containers"][0]["resources"] = resources
+    assert "pod-resources-refused" not in {rule for rule, _, _ in said(job(worker=worker))}

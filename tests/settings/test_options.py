@@ -32,10 +32,10 @@ def test_yaml_values_are_taken_with_their_types() -> None:
 
 def test_a_command_line_gives_the_same_values_as_text() -> None:
     values, problems = read_options(
-        {"timeout": ("60",), "schedulerName": ("mine",), "labels": ("a=b", "c=d=e")}, coscheduling)
+        {"timeout": ("60",), "schedulerName": ("mine",), "annotations": ("a=b", "c=d=e")}, coscheduling)
     assert not problems
     assert (values["timeout"], values["schedulerName"]) == (60, "mine")
-    assert values["labels"] == {"a": "b", "c": "d=e"}
+    assert values["annotations"] == {"a": "b", "c": "d=e"}
 
 
 def test_options_are_laid_over_others_and_maps_are_joined() -> None:
@@ -101,3 +101,21 @@ def test_a_value_given_twice_on_the_command_line_is_refused() -> None:
 
 def test_every_problem_is_told() -> None:
     assert len(read_options({"x": 1, "timeout": 0, "min-resources": 1}, coscheduling)[1]) == 3
+
+
+@pytest.mark.parametrize(("name", "given", "part"), [
+    ("labels", {"bad key!": "a"}, "is no key of labels"), ("labels", {"a/b/c": "d"}, "is no key of labels"),
+    ("labels", {"UPPER.com/a": "d"}, "is no key of labels"), ("labels", {"a" * 64: "d"}, "is no key of labels"),
+    ("labels", {"a": "b c"}, "no label can have"), ("labels", {"a": "b" * 64}, "no label can have"),
+    ("labels", ("a=b=c",), "no label can have"), ("annotations", {"\x1b[31m": "b"}, "is no key of annotations"),
+    ("schedulerName", "two words", "no name"), ("schedulerName", "line\n", "no name"),
+])
+def test_what_the_api_server_would_refuse_in_a_group_is_refused(name: str, given: Any, part: str) -> None:
+    assert part in refusal({name: given})[1]
+
+
+@pytest.mark.parametrize("given", [
+    {"labels": {"example.com/a_b.c": "", "A": "x_1.Y"}}, {"annotations": {"argocd.argoproj.io/sync-wave": "-1 of\n2"}},
+])
+def test_what_the_api_server_takes_is_taken(given: dict[str, Any]) -> None:
+    assert read_options(given, coscheduling)[1] == ()

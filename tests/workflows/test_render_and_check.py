@@ -1,6 +1,7 @@
 """Rendering and checking overlays in a repository, with the real kustomize and kubeconform."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -378,3 +379,18 @@ def test_where_nothing_can_be_enlisted_nothing_is_written(repo: Repo) -> None:
     with pytest.raises(InputError, match="cannot be added"):
         write(target(source="prod", path="prod/gang", layout="component"), enlist=True)
     assert files(root) == before
+
+
+def test_an_overlay_whose_source_is_gone_is_told_in_a_run_over_all(repo: Repo, kustomize: str, kubeconform: str) -> None:
+    overlays = 'overlays:\n- {cluster: c, source: "teams/{team}/base", path: "teams/{team}/gang"}\n'
+    files = {f"teams/{team}/base/{name}": text for team in ("a", "b") for name, text in {
+        "pi.yaml": job(), "kustomization.yaml": "resources: [pi.yaml]\n"}.items()}
+    root = repo({**files, "gangform.yaml": "clusters: {c: {backend: volcano}}\n" + overlays})
+    settings = configuration.load(None)
+    targets = configuration.targets(settings)
+    render(targets, settings, write=True, enlist=False, progress=quiet)
+    shutil.rmtree(root / "teams/b/base")
+    left = configuration.targets(settings)
+    checked = check(left, settings, kubeconform="require", progress=quiet)
+    assert alarms(checked) == [("overlay-without-source", "teams/b/gang/kustomization.yaml", 1)]
+    assert alarms(check(targets[:1], Settings(), kubeconform="require", progress=quiet)) == []

@@ -61,6 +61,26 @@ def test_a_fault_that_a_patch_makes_is_shown_in_the_patch(repo: Repo, kustomize:
     assert told(look()) == [("min-member-exceeds-pods", "prod/gang.yaml", 7)]
 
 
+def test_a_value_is_not_shown_in_the_patch_of_a_job_whose_name_is_a_part_of_this_one_s(
+    repo: Repo, kustomize: str
+) -> None:
+    patch = """\
+        apiVersion: kubeflow.org/v2beta1
+        kind: MPIJob
+        metadata: {name: pi}
+        spec: {runPolicy: {schedulingPolicy: {minAvailable: 9}}}
+        """
+    policy = "  runPolicy:\n    schedulingPolicy:\n      minAvailable: 9\n"
+    repo({
+        "base/pi.yaml": job(), "base/my-pi.yaml": job("my-pi").replace("  runPolicy:\n", policy, 1),
+        "base/kustomization.yaml": "resources: [pi.yaml, my-pi.yaml]\n",
+        "prod/kustomization.yaml": "namePrefix: prod-\nresources: [../base]\npatches: [{path: gang.yaml}]\n",
+        "prod/gang.yaml": patch,
+    })
+    assert [found[:2] for found in told(look())] == [
+        ("min-member-exceeds-pods", "base/my-pi.yaml"), ("min-member-exceeds-pods", "prod/gang.yaml")]
+
+
 @pytest.mark.parametrize("field", ["patches", "patchesJson6902"])
 def test_a_fault_that_a_json_patch_makes_is_shown_in_its_operation(repo: Repo, kustomize: str, field: str) -> None:
     target = "target: {group: kubeflow.org, version: v2beta1, kind: MPIJob, name: pi}"
@@ -270,3 +290,29 @@ def test_a_kustomization_that_two_readers_understand_differently_is_built_all_th
         """})
     outcome = look()
     assert (told(outcome), outcome.counts.builds) == ([], 1)
+
+
+def test_jobs_of_a_build_count_once_wherever_their_files_are(repo: Repo, kustomize: str) -> None:
+    repo({"base/pi.yaml": job(), "base/kustomization.yaml": "resources: [pi.yaml]\n",
+          "prod/kustomization.yaml": "resources: [../base]\nnamePrefix: prod-\n",
+          "dev/kustomization.yaml": "resources: [../base]\n"})
+    assert [look(*paths).counts.jobs for paths in ([], ["base"], ["prod"], ["dev"], ["prod", "dev"], ["prod", "base"])
+            ] == [1, 1, 1, 1, 2, 1]
+
+
+def test_a_fault_of_the_name_is_shown_in_the_job_and_not_in_a_patch_of_it(repo: Repo, kustomize: str) -> None:
+    name = "x" * 60
+    patch = f"apiVersion: kubeflow.org/v2beta1\nkind: MPIJob\nmetadata: {{name: {name}}}\nspec: {{slotsPerWorker: 2}}\n"
+    repo({"base/pi.yaml": job(name), "base/kustomization.yaml": "resources: [pi.yaml]\npatches: [{path: slots.yaml}]\n",
+          "base/slots.yaml": patch})
+    assert told(look()) == [("job-name-too-long", "base/pi.yaml", 4)]
+
+
+def test_a_whole_map_at_the_wrong_place_is_one_finding_with_its_mend(repo: Repo) -> None:
+    repo({"jobs/pi.yaml": job().replace("  runPolicy:\n", "  schedulingPolicy: {minAvailable: 5}\n  runPolicy:\n", 1),
+          "jobs/kustomization.yaml": "resources: [pi.yaml]\n"})
+    (found,) = look().findings
+    assert (found.rule, found.location.line) == ("unknown-field", 6)
+    assert found.edit is not None
+    assert (found.edit.pointer, found.edit.value) == (("spec", "runPolicy", "schedulingPolicy"), {"minAvailable": 5})
+    assert len({found, found}) == 1

@@ -10,12 +10,14 @@ from gangform.model.errors import InputError
 @click.command(epilog=options.examples(
     "gangform explain",
     "gangform explain min-member-exceeds-pods",
+    "gangform explain exit-3",
 ))
 @click.argument("name", required=False, metavar="[ID]")
 def command(name: str | None) -> int:
-    """Explain a rule, a status or an exit code (alias: rules).
+    """Explain an id of a finding or an exit code (alias: rules).
 
-    Without ID, all of them are listed.
+    ID is what stands in brackets behind a finding, or an exit code such as exit-3. Without ID, the ids of
+    findings are listed.
     """
     from gangform.workflows import explain
 

@@ -6,6 +6,7 @@ import click
 
 from gangform.cli.output import ReaderGoneError, Screen, refused, write
 from gangform.model.errors import GangformError
+from gangform.report.github import disarm
 from gangform.report.terminal import visible
 
 INTERRUPTED = 130
@@ -37,9 +38,10 @@ def report(error: BaseException, arguments: Sequence[str]) -> int:
 
 def _say(message: str, hint: str, arguments: Sequence[str]) -> str:
     style = Screen(no_color="--no-color" in arguments).style(err=True)
-    lines = [f"{style('error:', 'error')} {visible(message, keep=chr(10))}"]
+    # Names come from whoever wrote the files, and may hold line ends.
+    lines = [f"{style('error:', 'error')} {disarm(visible(message, keep=chr(10)))}"]
     if hint:
-        lines.append(f"{style('hint:', 'faint')} {visible(hint, keep=chr(10))}")
+        lines.append(f"{style('hint:', 'faint')} {disarm(visible(hint, keep=chr(10)))}")
     return "\n".join(lines) + "\n"
 
 

@@ -112,6 +112,7 @@ def _count(fixed: "Fixed", path: str) -> int:
 
 def _conclude(fixed: "Fixed", given: _Given, count: Callable[..., str]) -> str:
     if not fixed.changes:
-        return "Nothing to mend."
+        left = " by itself: what is left needs your choice" if fixed.outcome.findings else ""
+        return f"Nothing to mend{left}."
     state = "would be mended" if given["diff"] else "mended"
     return f"{count(len(fixed.mended), 'finding')} {state} in {count(len(fixed.changes), 'file')}."

@@ -65,6 +65,8 @@ def write(text: str | bytes, *, colour: bool = False, err: bool = False) -> None
         ReaderGoneError: the reader has gone.
         InputError: the stream cannot be written.
     """
+    if text and not err and sys.stdout is None:
+        raise InputError("cannot write to standard output: it is closed")
     try:
         click.echo(text, nl=False, err=err, color=colour)
     except OSError as error:

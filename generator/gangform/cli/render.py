@@ -60,11 +60,12 @@ def command(**given: Unpack[_Given]) -> int:
         answer.print_json(rendered.outcome, {
             "overlays": answer.describe_changes(rendered.overlays), "written": rendered.written,
             "toEnlist": [{"overlay": seen_from_root(folder), "entry": entry}
-                         for folder, entry in rendered.to_enlist]}, given)
+                         for folder, entry in rendered.to_enlist],
+            "enlisted": [seen_from_root(path) for path in rendered.enlisted]}, given)
     else:
         _print(rendered, given)
-    changed = given["exit_code"] and any(overlay.changes for overlay in rendered.overlays)
-    return int(changed or answer.failed(rendered.outcome, given))
+    changed = given["exit_code"] and (rendered.enlisted or any(overlay.changes for overlay in rendered.overlays))
+    return int(bool(changed) or answer.failed(rendered.outcome, given))
 
 
 def _print(rendered: "Rendered", given: _Given) -> None:
@@ -76,7 +77,10 @@ def _print(rendered: "Rendered", given: _Given) -> None:
     if outcome.findings:
         answer.print_summary(outcome, given, err=True)
     answer.print_changes(rendered.overlays, given, stat=given["stat"] or not given["diff"])
-    out.say(f"{count(outcome.counts.jobs, 'MPIJob')}: {_conclude(rendered, given)}.", err=True)
+    out.write("".join(f"changed  {visible(path)} (components:)\n" for path in rendered.enlisted))
+    jobs = outcome.counts.jobs
+    out.say(f"{count(jobs, 'MPIJob')}: {_conclude(rendered, given)}." if jobs
+            else f"{_conclude(rendered, given).capitalize()}.", err=True)
     for folder, entry in rendered.to_enlist:
         out.say(f"{visible(folder)} does not list it yet; add below components: (--enlist does):\n"
                 f"- {visible(entry)}", err=True)

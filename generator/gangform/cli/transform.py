@@ -27,7 +27,7 @@ class _Given(options.Choice, options.Showing):
 @options.choice
 @click.option("--remove", is_flag=True, help="Take marks and groups out: those of the scheduler, or all.")
 @click.option("--force", is_flag=True, help="Replace a schedulerName of no known backend.")
-@click.option("-o", "--output", metavar="FILE", help="Where the manifests go, instead of standard output.")
+@click.option("-o", "--output", metavar="FILE", help="Where the manifests go; - is standard output.  [default: -]")
 @options.showing
 def command(files: tuple[str, ...], **given: Unpack[_Given]) -> int:
     """Mark the MPIJobs of a stream and put their PodGroups before them.
@@ -64,10 +64,10 @@ def _aim(settings: "Settings", given: _Given) -> "Aim":
 
 def _write(result: "Result", path: str | None) -> None:
     from gangform.cli import output
-    from gangform.edges import spooling
+    from gangform.edges import replacing
 
-    if path is not None:
-        spooling.write_file(path, result.blocks())
+    if path is not None and path != "-":
+        replacing.write_stream(path, result.blocks())
         return
     for block in result.blocks():
         output.write(block)

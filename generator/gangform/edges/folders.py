@@ -10,14 +10,14 @@ import os
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
-from gangform.edges import disk, exchange, staging
+from gangform.edges import disk, exchange, replacing, staging
 from gangform.edges.holding import Holding, plain, read_owned
 from gangform.edges.locking import hold
 from gangform.kustomization import FILE_NAMES
 from gangform.model.errors import GangformError, InputError
 from gangform.model.tree import GENERATED_LINE, Tree
 
-__all__ = ["Holding", "read_owned", "require_writable", "write"]
+__all__ = ["Holding", "read_owned", "refuse_obstacles", "require_writable", "write"]
 
 _LAST = "kustomization.yaml"
 
@@ -39,7 +39,7 @@ def require_writable(folder: str, tree: Tree, *, root: str = ".") -> None:
     if os.path.lexists(place) and not os.path.isdir(place):
         raise InputError(f"{disk.show(place)} is a file, not a folder", "choose another folder")
     texts = read_owned(place).texts
-    _refuse_obstacles(place, tree, texts)
+    refuse_obstacles(place, tree, texts)
     if _differs(texts, tree) and os.path.isdir(place) and not os.access(place, os.W_OK | os.X_OK):
         raise InputError(f"{disk.show(place)} is read-only", "make it writable, or choose another folder")
 
@@ -112,8 +112,13 @@ def _refuse_links(place: str, root: str) -> None:
             )
 
 
-def _refuse_obstacles(place: str, names: Collection[str], owned: Collection[str]) -> None:
-    """Refuse files where something of a human's stands."""
+def refuse_obstacles(place: str, names: Collection[str], owned: Collection[str]) -> None:
+    """Refuse a folder where something of a human's stands in the way of files.
+
+    Raises:
+        InputError: it names what stands there.
+    """
+    place = os.path.abspath(place)
     ours = {os.path.join(place, os.path.normpath(name)) for name in owned}
     blocked = sorted({found for name in names for found in _obstacles(place, name)} - ours)
     if blocked:
@@ -220,7 +225,7 @@ def _write_in_place(place: str, texts: Mapping[str, str], stale: Collection[str]
         for name in sorted(texts, key=lambda name: (name == _LAST, name)):
             path = os.path.join(place, name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
-            waiting.append((disk.write_beside(path, texts[name]), path))
+            waiting.append((replacing.write_beside(path, [replacing.encode(texts[name])]), path))
         while waiting:
             temporary, path = waiting[0]
             os.replace(temporary, path)

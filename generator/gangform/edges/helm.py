@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from gangform.edges import disk, programs
@@ -90,6 +90,34 @@ def template(chart: str, release: Release, *, program: str) -> str:
     if done.code != 0:
         raise _refused(name, done.stderr)
     return done.stdout.decode("utf-8", "replace")
+
+
+def find_links(chart: str) -> Iterator[str]:
+    """Yield the links of a chart, also those behind links to folders: helm follows them all.
+
+    As in helm, pkg/chart/loader/directory.go and internal/sympath/walk.go (3.19). Whoever takes links one by
+    one stops before anything behind an unwanted one is looked at.
+
+    Raises:
+        InputError: a folder cannot be read.
+    """
+    seen: set[str] = set()
+    waiting = [chart]
+    while waiting:
+        folder = waiting.pop()
+        real = os.path.realpath(folder)
+        if real in seen:
+            continue
+        seen.add(real)
+        try:
+            with os.scandir(folder) as entries:
+                for entry in sorted(entries, key=lambda entry: entry.name):
+                    if entry.is_symlink():
+                        yield disk.show(entry.path)
+                    if entry.is_dir():
+                        waiting.append(entry.path)
+        except OSError as error:
+            raise disk.unusable("read", folder, error) from error
 
 
 def _options(release: Release, chart: str) -> Sequence[str]:

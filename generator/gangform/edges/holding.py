@@ -5,7 +5,7 @@ import stat
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gangform.edges import disk
+from gangform.edges import disk, replacing
 from gangform.kustomization import FILE_NAMES
 from gangform.model.tree import GENERATED_LINE
 
@@ -42,7 +42,7 @@ def read_owned(folder: str) -> Holding:
     for name in _names(folder, ""):
         path = os.path.join(folder, name)
         try:
-            if disk.is_temporary(name):
+            if replacing.is_temporary(name):
                 leftovers.append(name)
             elif is_owned(path):
                 texts[name] = disk.read_bytes(path).decode("utf-8", "surrogateescape")

@@ -2,8 +2,9 @@
 
 import os
 import sys
-from collections.abc import Mapping, Sequence
-from typing import IO, TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import IO, TYPE_CHECKING, NamedTuple, NoReturn
 
 from gangform.model.errors import ProgramError
 
@@ -16,6 +17,8 @@ OUTPUT_LIMIT = 512 * 2**20
 
 _CHUNK = 64 * 2**10
 _REAP_SECONDS = 5.0
+_SHELLS_BASE = 128
+"""What shells add to the number of the signal that ended a program."""
 
 
 class Completed(NamedTuple):
@@ -66,7 +69,7 @@ def run(
     """Run a program to its end and return its exit code and output.
 
     Its standard input is empty. It gets a process group of its own, which is killed as a whole
-    when time or output exceed their limits and when the run is interrupted.
+    when time or output exceed their limits and when the run is interrupted or terminated.
 
     Args:
         argv: the program and its arguments; no shell reads them.
@@ -79,9 +82,10 @@ def run(
     Raises:
         ProgramError: it cannot be started, was killed by a signal, or exceeded a limit.
     """
-    process = _start(argv, cwd, env, what)
-    capture = _Capture(process, output_limit)
-    late = not _wait(process, capture, timeout)
+    with _unwound_by_termination():
+        process = _start(argv, cwd, env, what)
+        capture = _Capture(process, output_limit)
+        late = not _wait(process, capture, timeout)
     if capture.exceeded:
         raise ProgramError(f"{what} printed more than {output_limit} bytes and was stopped")
     if late:
@@ -89,6 +93,27 @@ def run(
     if process.returncode < 0:
         raise _killed(what, -process.returncode)
     return Completed(process.returncode, bytes(capture.stdout), bytes(capture.stderr))
+
+
+@contextmanager
+def _unwound_by_termination() -> Iterator[None]:
+    """Let SIGTERM end us through the stack: in its own group the program would outlive us."""
+    import signal
+    from threading import current_thread, main_thread
+
+    # Only the main thread may, and whoever handles or ignores the signal already knows better.
+    if current_thread() is not main_thread() or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _end(number: int, _frame: object) -> NoReturn:
+    raise SystemExit(_SHELLS_BASE + number)
 
 
 def _start(argv: Sequence[str], cwd: str, env: Mapping[str, str] | None, what: str) -> "Popen[bytes]":

@@ -1,11 +1,11 @@
 """Streams that are read more than once: kept in memory while small, else in a temporary file without a name."""
 
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from typing import IO, NamedTuple
 
-from gangform.edges.disk import show, unusable, write_beside
+from gangform.edges.disk import quote, show, unusable
 from gangform.model.errors import InputError, ProgramError
 
 BLOCK = 2**20
@@ -25,7 +25,9 @@ class Spool:
         self.size = 0
 
     def __del__(self) -> None:
-        self._file.close()
+        # What a full disk has not taken is lost without harm: nobody can read it any more.
+        with suppress(OSError):
+            self._file.close()
 
     def append(self, data: bytes) -> None:
         """Write at the end.
@@ -37,13 +39,21 @@ class Spool:
             self._file.seek(self.size)
             self._file.write(data)
         except OSError as error:
-            raise ProgramError(f"cannot write a temporary file: {error.strerror}", "set TMPDIR") from error
+            raise _unusable(error) from error
         self.size += len(data)
 
     def read(self, start: int, end: int) -> bytes:
-        """Return the bytes between two offsets."""
-        self._file.seek(start)
-        return self._file.read(end - start)
+        """Return the bytes between two offsets.
+
+        Raises:
+            ProgramError: the system has no room for what was appended, or cannot read it.
+        """
+        try:
+            # What was appended may be written only now.
+            self._file.seek(start)
+            return self._file.read(end - start)
+        except OSError as error:
+            raise _unusable(error) from error
 
     def blocks(self, start: int, end: int) -> Iterator[bytes]:
         """Yield the bytes between two offsets in blocks."""
@@ -56,6 +66,10 @@ class Spool:
         """Append a stretch of another spool."""
         for block in other.blocks(start, end):
             self.append(block)
+
+
+def _unusable(error: OSError) -> ProgramError:
+    return ProgramError(f"cannot keep a stream in a temporary file: {error.strerror}", "set TMPDIR")
 
 
 class Result(NamedTuple):
@@ -91,9 +105,9 @@ def take(path: str, spool: Spool) -> str:
         with open(path, "rb") as stream:
             _drain(stream, spool, path)
     except FileNotFoundError as error:
-        raise InputError(f"there is no file {show(path)}") from error
+        raise InputError(f"there is no file {quote(path)}") from error
     except IsADirectoryError as error:
-        raise InputError(f"{show(path)} is a folder, not a file", "name the files themselves") from error
+        raise InputError(f"{quote(path)} is a folder, not a file", "name the files themselves") from error
     except (OSError, ValueError) as error:
         raise unusable("read", path, error) from error
     return show(path)
@@ -108,33 +122,6 @@ def _drain(stream: IO[bytes], spool: Spool, name: str) -> None:
         if not block:
             return
         spool.append(block)
-
-
-def write_file(path: str, blocks: Iterator[bytes]) -> None:
-    """Write a file, whole or not at all, or a device or pipe as it comes.
-
-    Raises:
-        InputError: its folder is missing, or it cannot be written.
-    """
-    try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            _write(path, "wb", blocks)
-            return
-        target = os.path.realpath(path)
-        temporary = write_beside(target, "", like=target)
-        try:
-            _write(temporary, "r+b", blocks)
-            os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except (OSError, ValueError) as error:
-        raise unusable("write", path, error, "name a file in a folder that exists and may be written") from error
-
-
-def _write(path: str, mode: str, blocks: Iterator[bytes]) -> None:
-    with open(path, mode) as stream:
-        stream.writelines(blocks)
 
 
 Opener = Callable[[str, Spool], str]

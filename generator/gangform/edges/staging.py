@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from contextlib import suppress
 from typing import Literal
 
-from gangform.edges import disk
+from gangform.edges import replacing
 from gangform.edges.holding import is_owned
 
 CARRY_LIMIT = 2000
@@ -55,7 +55,7 @@ def fill(staging: str, place: str, texts: Mapping[str, str], dropped: Collection
         path = os.path.join(staging, name)
         os.makedirs(os.path.dirname(path), exist_ok=True)
         before = os.path.join(place, name)
-        os.replace(disk.write_beside(path, text, like=before), path)
+        os.replace(replacing.write_beside(path, [replacing.encode(text)], like=before), path)
 
 
 def _carry(place: str, staging: str, left_out: Collection[str]) -> None:
@@ -75,14 +75,14 @@ def _carry(place: str, staging: str, left_out: Collection[str]) -> None:
                     os.mkdir(target)
                     _match_folder(entry.path, target)
                     waiting.append(name)
-                elif name not in left_out and not disk.is_temporary(name):
+                elif name not in left_out and not replacing.is_temporary(name):
                     os.link(entry.path, target, follow_symlinks=False)
 
 
 def _match_folder(real: str, copy: str) -> None:
     """Give a new folder the owner, mode and attributes of the one that it stands for."""
     before = os.stat(real)
-    disk.keep_owner(copy, before)
+    replacing.keep_owner(copy, before)
     now = os.stat(copy)
     if (now.st_uid, now.st_gid) != (before.st_uid, before.st_gid):
         raise PermissionError(errno.EPERM, os.strerror(errno.EPERM), copy)
@@ -105,7 +105,7 @@ def retire(leftover: str, place: str) -> None:
 
 def _retire_file(file: str, home: str) -> None:
     status = os.lstat(file)
-    spare = disk.is_temporary(file) or status.st_nlink > 1 or is_owned(file)
+    spare = replacing.is_temporary(file) or status.st_nlink > 1 or is_owned(file)
     if not spare:
         try:
             spare = os.lstat(home).st_mtime_ns >= status.st_mtime_ns

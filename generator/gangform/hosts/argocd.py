@@ -5,6 +5,7 @@ characters, their types and their names are checked before anybody uses them.
 """
 
 import json
+import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -47,7 +48,7 @@ class Request(NamedTuple):
         values: values files of a chart, relative to it.
         application, destination: name and target namespace of the Application.
         kube_version, api_versions: what the target cluster serves.
-        depth: folders between the top of the checkout and the source; None when Argo CD does not say.
+        path: of the source below the top of the checkout, without detours; None when Argo CD does not say.
     """
 
     backend: str = ""
@@ -61,7 +62,7 @@ class Request(NamedTuple):
     destination: str = ""
     kube_version: str = ""
     api_versions: tuple[str, ...] = ()
-    depth: int | None = None
+    path: str | None = None
 
 
 def parameters(backends: Mapping[str, Backend]) -> dict[str, Parameter]:
@@ -131,7 +132,8 @@ def read(environment: Mapping[str, str], backends: Mapping[str, Backend]) -> Req
         application=_text(environment, "ARGOCD_APP_NAME"), destination=_text(environment, "ARGOCD_APP_NAMESPACE"),
         kube_version=_text(environment, "KUBE_VERSION"),
         api_versions=tuple(filter(None, environment.get("KUBE_API_VERSIONS", "").split(","))),
-        depth=None if path is None else sum(part not in {"", "."} for part in path.split("/")))
+        # As Argo CD joins it: a/../a lies no deeper than a.
+        path=None if path is None else posixpath.normpath(f"/{path}").lstrip("/"))
 
 
 def _text(environment: Mapping[str, str], name: str) -> str:

@@ -52,6 +52,18 @@ def is_resource_list(data: Mapping[str, Any]) -> bool:
     return data.get("kind") == KIND and str(data.get("apiVersion")).startswith(_GROUP)
 
 
+def require_items(data: Mapping[str, Any]) -> None:
+    """Refuse items that no host can take for objects.
+
+    Raises:
+        InputError: they are no list of maps.
+    """
+    items = data.get("items") or ()
+    if not isinstance(items, list | tuple) or not all(isinstance(item, dict) for item in items):
+        raise InputError(f"the items of the {KIND} are no list of objects",
+                         "each is a map with apiVersion and kind, as kustomize and kpt write them")
+
+
 def read(data: Mapping[str, Any]) -> Request:
     """Read a ResourceList's functionConfig: a ``spec``, or the ``data`` of a ConfigMap.
 

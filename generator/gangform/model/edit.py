@@ -27,6 +27,10 @@ class Edit(NamedTuple):
     value: Any
     origin: Pointer | None = None
 
+    def __hash__(self) -> int:
+        """Hash the places alone: a value may be a map or a list, and findings are kept in sets with their edits."""
+        return hash((self.pointer, self.origin))
+
 
 class Patch(NamedTuple):
     """What a build applies to an object.

@@ -13,8 +13,8 @@ from gangform.model.pointer import get, render
 from gangform.model.workload import Ref
 
 
-class Patch(NamedTuple):
-    """A patch and how kustomization.yaml must name its object.
+class PatchFile(NamedTuple):
+    """What a patch file holds, and how kustomization.yaml must name its object.
 
     Attributes:
         document: what the patch file holds.
@@ -25,7 +25,7 @@ class Patch(NamedTuple):
     target: Mapping[str, str] = {}
 
 
-def patch(data: Mapping[str, Any], ref: Ref, edits: Iterable[Edit]) -> Patch | None:
+def patch(data: Mapping[str, Any], ref: Ref, edits: Iterable[Edit]) -> PatchFile | None:
     """Write edits of an object as one patch, or None when nothing is to be changed.
 
     A JSON 6902 patch cannot make maps that may be there already, so it fits ``data`` as it is now.
@@ -33,16 +33,16 @@ def patch(data: Mapping[str, Any], ref: Ref, edits: Iterable[Edit]) -> Patch | N
     wanted = tuple(edits)
     if any(isinstance(token, int) for edit in wanted for token in edit.pointer):
         operations = list(_operations(data, wanted))
-        return Patch(operations, _target(ref)) if operations else None
+        return PatchFile(operations, _target(ref)) if operations else None
     if not wanted:
         return None
     document = _identity(ref)
     for edit in wanted:
         document = put(document, edit.pointer, None if edit.value is ABSENT else edit.value)
-    return Patch(document)
+    return PatchFile(document)
 
 
-def replacement(wanted: Mapping[str, Any], ref: Ref) -> Patch:
+def replacement(wanted: Mapping[str, Any], ref: Ref) -> PatchFile:
     """Write a patch that gives the object at ``ref`` the content of ``wanted``.
 
     Labels and annotations are added to those that stand there: an author's kustomization may set some
@@ -54,7 +54,7 @@ def replacement(wanted: Mapping[str, Any], ref: Ref) -> Patch:
     for key, value in wanted.items():
         if key not in document:
             document[key] = {"$patch": "replace", **value} if isinstance(value, Mapping) else value
-    return Patch(document)
+    return PatchFile(document)
 
 
 def _identity(ref: Ref) -> dict[str, Any]:

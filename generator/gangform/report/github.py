@@ -1,5 +1,6 @@
 """Findings as workflow commands, which GitHub shows as annotations of a pull request."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from gangform.model.finding import Finding, Severity
@@ -10,6 +11,7 @@ from gangform.report.text import head, summary
 LIMIT = 10
 """Annotations of one kind that GitHub shows for one step."""
 
+_COMMAND = re.compile(r"^\s*:(?=:)|#(?=#\[)", re.MULTILINE)
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 
 
@@ -43,9 +45,16 @@ def _command(finding: Finding) -> str:
 
 
 def _plain(finding: Finding) -> str:
-    """A line of the log that no runner takes for a command."""
-    line = head(finding)
-    return f" {line}" if line.startswith("::") else line
+    return disarm(head(finding))
+
+
+def disarm(text: str) -> str:
+    r"""Spell out (``\x3a``, ``\x23``) what makes a runner take a line of its log for a command.
+
+    As in actions/runner, src/Runner.Common/ActionCommand.cs, TryParseV2 and TryParse (2.329): blanks before
+    the colons do not count, and the older form may stand anywhere.
+    """
+    return _COMMAND.sub(lambda match: f"{match[0][:-1]}\\x{ord(match[0][-1]):02x}", text)
 
 
 def _escape(text: str) -> str:

@@ -99,7 +99,8 @@ def _judge(count: _Count, workload: Workload, spec: Mapping[str, Any], workers: 
     slots = int(spec.get("slotsPerWorker") or 1)
     hosts = workers + (spec.get("runLauncherAsWorker") is True)
     names = " + ".join(f"{role.replicas} {role.name}" for role in workload.roles)
-    there = f"{hosts * slots} slot{'s' * (hosts * slots != 1)} = {slots} x ({names if hosts > workers else f'{workers} Worker'})"
+    total = f"{hosts * slots} slot{'s' * (hosts * slots != 1)}"
+    there = f"{total} = {slots} x ({names if hosts > workers else f'{workers} Worker'})"
     hint = f"write {hosts * slots}, or change slotsPerWorker or the Worker's replicas"
     if count.processes > hosts * slots:
         refuses = spec.get("mpiImplementation") in (None, "", "OpenMPI")

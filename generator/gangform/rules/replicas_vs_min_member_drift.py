@@ -121,9 +121,9 @@ def _is_changed(subject: Subject, role: Role, scene: Scene) -> bool:
     """Whether a patch or kustomize's own field ``replicas`` gave the role its number."""
     if any(is_set_by(patch, role.replicas_at, role.replicas) for patch in patches_for(subject.ref, scene)):
         return True
+    names = {former.name for former in former_names(subject.ref.name, scene)}
     return any(
-        isinstance(entry, dict) and entry.get("count") == role.replicas
-        and str(entry.get("name") or "-") in subject.ref.name
+        isinstance(entry, dict) and entry.get("count") == role.replicas and entry.get("name") in names
         for layer in kustomizations(scene) for entry in _listed(layer.data.get("replicas"))
     )
 

@@ -1,5 +1,6 @@
 """The options of a backend: one typed table, read from settings and from command lines alike."""
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -9,6 +10,12 @@ from gangform.model.pointer import Pointer
 
 _SECONDS_LIMIT = 2**31 - 1
 """scheduleTimeoutSeconds is an int32 in scheduler-plugins' PodGroup."""
+
+_NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_DOMAIN = r"[a-z0-9](?:[-a-z0-9]*[a-z0-9])?(?:\.[a-z0-9](?:[-a-z0-9]*[a-z0-9])?)*"
+_KEY = rf"(?:(?=[^/]{{1,253}}/){_DOMAIN}/)?{_NAME}"
+"""Keys of labels and annotations, and values of labels, which may also be empty
+(kubernetes apimachinery pkg/util/validation/validation.go, IsQualifiedName and IsValidLabelValue, v0.34)."""
 
 
 class _RefusedError(Exception):
@@ -83,6 +90,8 @@ def _read_text(name: str, _option: Option, given: Any) -> str:
                             f'write it in quotes: "{_plain(given)}"' if quote else "give one text")
     if not given.strip():
         raise _RefusedError(f"option {name} is empty", "give a value, or leave the option out")
+    if not given.isprintable() or " " in given:
+        raise _RefusedError(f"option {name} is {_shown(given)}, which is no name", "take blanks and line ends out")
     return given
 
 
@@ -102,14 +111,25 @@ def _read_seconds(name: str, _option: Option, given: Any) -> int:
 
 def _read_map(name: str, _option: Option, given: Any) -> dict[str, str]:
     if isinstance(given, tuple):
-        return dict(_pair(name, text) for text in given)
+        given = dict(_pair(name, text) for text in given)
     if not isinstance(given, Mapping):
         raise _RefusedError(f"option {name} is {_shown(given)}, not a map", f"write {name}: {{key: value}}")
     for key, value in given.items():
         if not isinstance(value, str):
             raise _RefusedError(f"option {name}: the value of {key} is {_shown(value)}, not a text",
                            f'write it in quotes: "{_plain(value)}"', (key,))
+        _require_valid(name, key, value)
     return dict(given)
+
+
+def _require_valid(name: str, key: str, value: str) -> None:
+    """Refuse what the API server would refuse in the metadata of a group."""
+    if not re.fullmatch(_KEY, key):
+        raise _RefusedError(f"option {name}: {_shown(key)} is no key of {name}",
+                       "write name or domain/name, with letters, digits, -, _ and .", (key,))
+    if name == "labels" and value and not re.fullmatch(_NAME, value):
+        raise _RefusedError(f"option {name}: the value of {key} is {_shown(value)}, which no label can have",
+                       "at most 63 letters, digits, -, _ and ., beginning and ending with a letter or digit", (key,))
 
 
 def _pair(name: str, text: str) -> tuple[str, str]:

@@ -83,7 +83,8 @@ class Changes:
 
     def line_start(self, offset: int) -> int:
         """Return where the line that holds an offset begins."""
-        return 1 + max(self.text.rfind("\n", 0, offset), self.text.rfind("\r", 0, offset))
+        line_feed = self.text.rfind("\n", 0, offset)
+        return 1 + max(line_feed, self.text.rfind("\r", line_feed + 1, offset))
 
     def line_end(self, offset: int) -> tuple[int, int]:
         """Return where the line that holds an offset ends, and where the next one begins."""

@@ -64,7 +64,7 @@ def _expect(items: Sequence[Any], added: Mapping[int, Sequence[Any]], gone: Coll
 def _insert(changes: Changes, target: Node, items: Sequence[Node], index: int, added: Sequence[Any]) -> None:
     item = items[index]
     if target.flow:
-        gap = _GAP.search(changes.text, 0, item.start)
+        gap = _GAP.search(changes.text, items[index - 1].end if index else target.start, item.start)
         after = f",{gap[0] if gap else ''}"
         changes.replace(item.start, item.start, "".join(json.dumps(data, ensure_ascii=False) + after for data in added))
         return

@@ -31,11 +31,13 @@ class Changes(NamedTuple):
     Attributes:
         revision: as the user names it.
         files: real paths of files and submodules.
+        folders: real paths of all folders above them.
         reason: why everything counts as affected, or empty.
     """
 
     revision: str
     files: frozenset[str]
+    folders: frozenset[str]
     reason: str = ""
 
     def affect(self, shelf: Shelf, folders: Iterable[str], *, further: Iterable[str] = ()) -> bool:
@@ -48,31 +50,35 @@ class Changes(NamedTuple):
         """
         if self.reason:
             return True
-        inputs = set(map(disk.real, further))
+        inputs = set(further)
+        holders = {posixpath.dirname(file) for file in self.files}
         for folder in folders:
             try:
                 layers = _layers(shelf, folder)
             except InputError:
                 return True
             if not layers:
-                inputs.add(disk.real(folder))
+                inputs.add(folder)
             for layer in layers:
-                inputs.update(map(disk.real, _named(layer)))
-                if any(disk.real(layer.folder) == file.rpartition("/")[0] for file in self.files):
+                inputs.update(_named(layer))
+                if disk.real(layer.folder) in holders:
                     return True
                 if not _PROGRAMS.isdisjoint(layer.data):
-                    inputs.add(disk.real(layer.folder))
-        return any(_meets(file, path) for file in self.files for path in inputs)
+                    inputs.add(layer.folder)
+        return any(map(self.meet, inputs))
 
     def affect_overlay(self, shelf: Shelf, target: Target) -> bool:
         """Whether an overlay, its source, or what it is made from may have changed."""
-        if any(_meets(file, disk.real(target.path)) for file in self.files):
-            return True
-        return self.affect(shelf, (target.source, target.path), further=target.values)
+        return self.meet(target.path) or self.affect(shelf, (target.source, target.path), further=target.values)
 
     def touch(self, path: str) -> bool:
         """Whether a file has changed, or anything does that affects all."""
         return bool(self.reason) or disk.real(path) in self.files
+
+    def meet(self, path: str) -> bool:
+        """Whether a path is a changed file or submodule, lies below one, or holds one."""
+        real = disk.real(path)
+        return real in self.folders or not self.files.isdisjoint((real, *_above(real)))
 
 
 def since(
@@ -87,7 +93,8 @@ def since(
             everything is affected.
         place: tells where a file's earlier text lies.
     """
-    return Changes(revision, files, _reason(files, settings, place))
+    changes = Changes(revision, files, frozenset(folder for file in files for folder in _above(file)))
+    return changes._replace(reason=_reason(changes, settings, place))
 
 
 def choose(changes: Changes, targets: Sequence[Target]) -> tuple[tuple[Target, ...], tuple[str, ...]]:
@@ -114,15 +121,15 @@ def choose_gathered(changes: Changes, shelf: Shelf, gathered: Gathered) -> Gathe
     return gathered._replace(files=files, kustomizations=built)
 
 
-def _reason(files: frozenset[str], settings: Settings, place: Callable[[str], str | None]) -> str:
+def _reason(changes: Changes, settings: Settings, place: Callable[[str], str | None]) -> str:
     own = disk.real(settings.path or configuration.NAME)
-    if own in files:
+    if own in changes.files:
         return f"{disk.show(own)} changed"
     schemas = [location.partition("{{")[0] for location in settings.schema_locations if "://" not in location]
     for location in filter(None, schemas):
-        if any(_meets(file, disk.real(location)) for file in files):
+        if changes.meet(location):
             return f"schemas below {location} changed"
-    for file in sorted(files):
+    for file in sorted(changes.files):
         if not file.endswith(_PROSE) and _is_pin(file if disk.exists(file) else place(file)):
             return f"{disk.show(file)} changed, which names gangform"
     return ""
@@ -159,6 +166,8 @@ def _texts(value: Any) -> Iterator[str]:
         yield from _texts(member)
 
 
-def _meets(file: str, path: str) -> bool:
-    """Whether a changed file or submodule is a path, lies below it, or holds it."""
-    return file == path or file.startswith(path.rstrip("/") + "/") or path.startswith(file + "/")
+def _above(path: str) -> Iterator[str]:
+    """Yield every folder above a path, the nearest first."""
+    while (folder := posixpath.dirname(path)) != path:
+        yield folder
+        path = folder

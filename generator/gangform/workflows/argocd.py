@@ -6,7 +6,7 @@ from typing import NamedTuple, cast, get_args
 
 from gangform.catalog import CATALOG
 from gangform.contracts import Groups
-from gangform.edges import disk
+from gangform.edges import disk, walking
 from gangform.hosts import argocd
 from gangform.hosts.argocd import Request
 from gangform.model.errors import InputError
@@ -89,7 +89,20 @@ def discover(environment: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def _settings(request: Request) -> Settings:
-    return configuration.load(None, above=_FAR if request.depth is None else request.depth)
+    depth = _depth(request)
+    return configuration.load(None, above=_FAR if depth is None else depth)
+
+
+def _depth(request: Request) -> int | None:
+    """Return how many folders above the source belong to the checkout; None when Argo CD does not say.
+
+    Behind a link nobody can tell, so that only the folder itself counts: the folders above are other ones.
+    """
+    if request.path is None:
+        return None
+    if not f"{disk.real(_SOURCE)}/".endswith(f"/{request.path}/"):
+        return 0
+    return request.path.count("/") + bool(request.path)
 
 
 def _cluster(settings: Settings, request: Request) -> Cluster | None:
@@ -111,10 +124,11 @@ def _cluster(settings: Settings, request: Request) -> Cluster | None:
 def _obtain(shelf: Shelf, request: Request, cluster: Cluster) -> Build:
     here = shelf.kustomization(_SOURCE)
     if here is None and disk.is_chart(_SOURCE):
-        from gangform.edges.helm import Release
+        from gangform.edges import helm
         from gangform.workflows import charts
 
-        return charts.build(shelf, _SOURCE, Release(
+        _refuse_outside(helm.find_links(_SOURCE), request)
+        return charts.build(shelf, _SOURCE, helm.Release(
             request.release or request.application, request.namespace or request.destination or "default",
             request.values, request.kube_version or cluster.versions.get("kubernetes", ""), request.api_versions))
     for name in ("values", "release", "namespace"):
@@ -125,12 +139,17 @@ def _obtain(shelf: Shelf, request: Request, cluster: Cluster) -> Build:
 
 
 def _refuse_outside(paths: Iterable[str], request: Request) -> None:
-    if request.depth is None:
+    depth = _depth(request)
+    if depth is None:
         return
-    top = posixpath.join(_SOURCE, *[".."] * request.depth)
+    top = posixpath.join(_SOURCE, *[".."] * depth)
+    linked = request.path and not depth
     for path in paths:
         if not disk.is_within(path, top):
-            raise InputError(f"{path} lies outside of the checkout", "name files of the repository only")
+            raise InputError(*(
+                (f"{path} lies outside of the Application's folder, and the folder's path leads through a link",
+                 "let the Application name the folder that the link leads to") if linked else
+                (f"{path} lies outside of the checkout", "name files of the repository only")))
 
 
 def _candidates(shelf: Shelf) -> Iterator[str]:
@@ -140,7 +159,7 @@ def _candidates(shelf: Shelf) -> Iterator[str]:
     if layers:
         yield from shelf.resource_files(_SOURCE)
     else:
-        yield from disk.walk(_SOURCE).files
+        yield from walking.walk(_SOURCE).files
 
 
 def _holds_job(shelf: Shelf, path: str) -> bool:

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -159,13 +160,13 @@ def _origins(
 
     A template that begins with ``---`` is parted from its comment, so the last comment above counts.
     """
-    told = [(match.start(), match[1]) for match in _SOURCE.finditer(text)]
+    told = list(_SOURCE.finditer(text))
+    offsets = [match.start() for match in told]
     for document in documents:
         content = _CONTENT.search(text, document.start)
-        limit = content.start() if content else document.end
-        above = [path for offset, path in told if offset < limit]
+        above = bisect_left(offsets, content.start() if content else document.end)
         if above:
-            yield document.number, _template(above[-1], folder, chart)
+            yield document.number, _template(told[above - 1][1], folder, chart)
 
 
 def _template(source: str, folder: str, chart: str) -> str:

@@ -13,7 +13,7 @@ from gangform.edges.kustomize import BuildError
 from gangform.model.finding import Finding, Location, Severity
 from gangform.selection import EVERYTHING, Selection
 from gangform.settings import Cluster, Kubeconform, Settings, Target, read_options
-from gangform.workflows import affected, configuration, failing, revisions
+from gangform.workflows import affected, configuration, failing, leftovers, revisions
 from gangform.workflows.codes import CODES
 from gangform.workflows.conforming import Conformity, conform, exempt_from_second_opinion, news
 from gangform.workflows.judging import Control, Judged, conclude, judge_build, look_at
@@ -69,10 +69,12 @@ def check(
         ProgramError: kustomize or a required kubeconform is missing, failed or timed out.
     """
     control = Control(settings, selection)
+    orphans = tuple(leftovers.find(Shelf(), settings, targets))
     with revisions.earlier(changed_since) as earlier:
         targets, notes = affected.choose(earlier.changes(settings), targets) if earlier else (targets, ())
         building = must_build or kustomize.find() is not None
         examined = _examine(targets, control, earlier, progress, building=building)
+    examined = examined._replace(findings=(*examined.findings, *orphans))
     if not building:
         notes = (*notes, "the overlays were compared and not built: neither kustomize nor kubectl is on PATH")
     return _conclude(examined, control, conform(examined.builds, settings.schema_locations, kubeconform), notes)

@@ -54,6 +54,12 @@ Mend: as the message says."""),
 The jobs have changed since, or somebody edited the file, so that gangs are formed for jobs as they were.
 
 Mend: run the command that `gangform check` prints last, and commit what it writes."""),
+    "overlay-without-source": Code(Severity.WARNING, """An overlay that gangform wrote for a source that is gone.
+
+It fits an overlay path of the settings, but no source stands behind it. Nothing keeps it fresh; what it holds
+goes on being applied, or its build fails.
+
+Mend: delete the folder that the message names, and take it out of whatever applies it."""),
     "component-not-listed": Code(Severity.ERROR, """A rendered component that no overlay lists.
 
 A component does nothing until the overlay beside it names it under components: its jobs start without a gang,

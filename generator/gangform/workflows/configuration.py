@@ -6,7 +6,7 @@ from typing import Any
 
 from gangform.catalog import BACKENDS
 from gangform.contracts import Groups
-from gangform.edges import disk
+from gangform.edges import disk, walking
 from gangform.model.errors import InputError
 from gangform.settings import Cluster, Settings, Target, captures, read, read_options
 from gangform.text import reading
@@ -100,7 +100,7 @@ def expand(settings: Settings, overlay: Target) -> list[Target]:
     """Return an overlay for every folder that its source stands for, with paths from the working folder."""
     if not captures.names(overlay.source):
         return [_fill(settings, overlay, overlay.source, {})]
-    found = disk.walk(settings.folder)
+    found = walking.walk(settings.folder)
     below = {*(posixpath.dirname(name) or "." for name in found.kustomizations), *found.charts}
     relative = sorted(posixpath.relpath(folder, settings.folder) for folder in below)
     return [_fill(settings, overlay, folder, values) for folder, values in captures.match(overlay.source, relative)]

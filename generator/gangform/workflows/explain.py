@@ -28,8 +28,9 @@ def explain(name: str) -> str | None:
     codes = _codes()
     if name in codes:
         return f"{name} ({codes[name].severity.word})\n\n{codes[name].text.strip()}\n"
-    if name in EXIT_CODES:
-        return f"{name}\n\n{EXIT_CODES[name]}\n"
+    code = f"exit-{name}" if name.isdigit() else name
+    if code in EXIT_CODES:
+        return f"{code}\n\n{EXIT_CODES[code]}\n"
     return None
 
 

@@ -27,8 +27,11 @@ def report(shelf: Shelf, folder: str, error: GangformError) -> Finding:
         return named
     here = shelf.kustomization(folder)
     path = here.path if here else posixpath.join(folder, FILE_NAMES[0])
+    mend = f"run kustomize build {folder}"
+    if here is not None and shelf.is_generated(here.path):
+        mend = "render it anew, or delete the folder when its jobs are gone"
     return Finding(Location(path, 1, 1, 1, 1), "kustomize-build-failed", Severity.ERROR, error.message,
-                   error.hint or f"run kustomize build {folder}")
+                   error.hint or mend)
 
 
 def report_unreadable(shelf: Shelf, path: str, error: InputError) -> tuple[Finding, ...]:

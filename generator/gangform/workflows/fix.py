@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from gangform.compare import Change
-from gangform.edges import disk
+from gangform.edges import disk, replacing
 from gangform.model.edit import Edit
 from gangform.model.errors import InputError
 from gangform.model.finding import Finding, Location
@@ -138,7 +138,7 @@ class _Mending:
             self._after[result.path] = result.after
             self.mended += result.mended
             if write:
-                disk.write_file(result.path, result.after)
+                replacing.write_file(result.path, result.after)
         return bool(changed)
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gangform import kustomization
-from gangform.edges import disk
+from gangform.edges import disk, walking
 from gangform.model.errors import InputError
 from gangform.workflows.sources import STDIN, Kustomization, Shelf
 
@@ -51,7 +51,7 @@ def gather(shelf: Shelf, paths: Sequence[str], read_stdin: Callable[[], bytes]) 
             files[STDIN] = None
             named.add(STDIN)
         elif disk.is_folder(path):
-            found = disk.walk(path)
+            found = walking.walk(path)
             files.update(dict.fromkeys(found.files))
             charts.update(dict.fromkeys(found.charts))
             folders.update(dict.fromkeys(posixpath.dirname(name) or "." for name in found.kustomizations))

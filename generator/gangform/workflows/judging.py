@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gangform import pipeline, schema, selection
 from gangform.catalog import CATALOG
 from gangform.contracts import Catalog, Scene
-from gangform.model.edit import Patch
 from gangform.model.finding import Finding, Location, Problem, Suppressed, order
 from gangform.model.source import Document
 from gangform.model.workload import identify
@@ -140,7 +139,7 @@ def _making(built: Build, before: "Before | None") -> pipeline.Making:
     """Tell what a build was made from; patches inside kustomizations are left to the scene."""
     if built.chain is None:
         return pipeline.Making(before=before)
-    patches = tuple(Patch(patch.kind, patch.name, patch.data) for patch in built.chain.patches if not patch.at)
+    patches = tuple(one.patch for one in built.chain.patches if not one.at)
     written: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for document in (document for documents in built.chain.origins.values() for document in documents):
         ref = identify(document.data)

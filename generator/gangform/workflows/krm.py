@@ -41,6 +41,7 @@ def serve(open_input: Opener) -> Answered:
     section = Section(open_input("-", spool), 0, spool.size)
     document = _read(section.name, spool.read(0, spool.size))
     try:
+        krm.require_items(document.data)
         request = krm.read(document.data)
         settings = configuration.load(None)
         aim = _aim(settings, request)
@@ -68,6 +69,8 @@ def _aim(settings: Settings, request: krm.Request) -> Aim:
     if request.cluster and request.backend:
         raise InputError("functionConfig: cluster and backend exclude each other",
                          "a cluster of gangform.yaml already names its backend")
+    if request.options and not (request.cluster or request.backend):
+        raise InputError("functionConfig: options are given for no scheduler", "give backend or cluster, too")
     cluster = configuration.select(
         settings, request.cluster or None, request.backend or None, request.options, request.groups)
     if cluster is None and not request.remove:

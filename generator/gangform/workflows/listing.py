@@ -86,7 +86,7 @@ def refuse_broken(top: Layer, layer_of: Callable[[str], Layer | None]) -> None:
         ListingError: an entry names nothing, a folder without a kustomization, a file outside of the folder,
             what is listed already, or leads back to a folder that is being built.
     """
-    waiting: list[tuple[Layer, tuple[str, ...]]] = [(top, (top.folder,))]
+    waiting: list[tuple[Layer, tuple[str, ...]]] = [(top, (disk.real(top.folder),))]
     seen: set[str] = set()
     while waiting:
         here, way = waiting.pop()
@@ -94,7 +94,7 @@ def refuse_broken(top: Layer, layer_of: Callable[[str], Layer | None]) -> None:
             if disk.is_folder(path):
                 below = layer_of(path)
                 _refuse_folder(here, at, path, below, way)
-                waiting += [(below, (*way, path))] if below is not None else []
+                waiting += [(below, (*way, disk.real(path)))] if below is not None else []
             else:
                 _refuse_file(here, at, path)
             if disk.real(path) in seen:
@@ -115,7 +115,8 @@ def _entries(here: Layer) -> Iterator[tuple[Pointer, str]]:
 def _refuse_folder(here: Layer, at: Pointer, path: str, below: Layer | None, way: tuple[str, ...]) -> None:
     if below is None:
         raise _fault(here, at, f"the folder {path} holds no kustomization.yaml", "write one that lists its files")
-    if any(disk.is_within(folder, path) for folder in way):
+    root = f"{disk.real(path)}/"
+    if any(f"{folder}/".startswith(root) for folder in way):
         raise _fault(here, at, f"{path} is made from {here.folder}: the kustomizations form a cycle",
                      "take the entry out")
 

@@ -3,7 +3,7 @@
 import posixpath
 from collections.abc import Callable, Iterable
 
-from gangform.edges import disk
+from gangform.edges import disk, walking
 from gangform.model.errors import InputError
 from gangform.model.finding import Problem
 from gangform.model.source import Document
@@ -37,8 +37,10 @@ def obtain(shelf: Shelf, target: Target) -> Build:
     if target.layout == "rendered":
         return build(shelf, target.source) if here else _loose(shelf, target)
     if here is None:
-        what = "is not a folder with a kustomization" if disk.exists(target.source) else "does not exist"
-        raise InputError(f"{target.source} {what}, so an overlay cannot build on it",
+        if not disk.exists(target.source):
+            raise InputError(f"{target.source} does not exist, so an overlay cannot build on it",
+                             "name the folder of the jobs, from the working folder on")
+        raise InputError(f"{target.source} is not a folder with a kustomization, so an overlay cannot build on it",
                          "add a kustomization.yaml that lists its manifests, or use --rendered")
     if disk.is_within(target.path, target.source):
         raise InputError(f"the output {target.path} lies below its source {target.source}, "
@@ -63,7 +65,7 @@ def read_loose(shelf: Shelf, source: str, leave_out: Callable[[str], bool]) -> B
     """
     paths = [source]
     if disk.is_folder(source):
-        paths = [path for path in disk.walk(source).files
+        paths = [path for path in walking.walk(source).files
                  if posixpath.basename(path) != NAME and not leave_out(path)]
     documents = tuple(document for path in paths for document in shelf.read(path).documents)
     require_objects(documents)

@@ -75,12 +75,14 @@ class Rendered(NamedTuple):
     Attributes:
         written: whether the disk was changed (False under ``--diff`` or when errors stopped it).
         to_enlist: (overlay folder, line to add to its ``components:``), where it is missing.
+        enlisted: paths of the kustomizations that got such a line.
     """
 
     outcome: Outcome
     overlays: tuple[OverlayChange, ...] = ()
     written: bool = False
     to_enlist: tuple[tuple[str, str], ...] = ()
+    enlisted: tuple[str, ...] = ()
 
 
 class Checked(NamedTuple):

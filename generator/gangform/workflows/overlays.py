@@ -58,7 +58,8 @@ def prepare(shelf: Shelf, target: Target, control: Control) -> Prepared:
     """Read, check, plan and lay out one overlay, and compare it with the disk.
 
     Raises:
-        InputError: the source cannot be what kustomize builds on, or holds no job.
+        InputError: the source cannot be what kustomize builds on, or holds no job; or a human's file stands where
+            one of the overlay's belongs.
         ProgramError: the source needs kustomize, which is missing or failed.
     """
     built = obtain(shelf, target)
@@ -67,7 +68,9 @@ def prepare(shelf: Shelf, target: Target, control: Control) -> Prepared:
         _require_jobs(target, settled.inspection)
     source = disk.spell(disk.way(target.path, target.source))
     tree = {} if settled.refused else lay_out(settled.jobs, target.layout, source=source, others=settled.others)
-    changes = compare(folders.read_owned(target.path).texts, tree) if tree else ()
+    owned = folders.read_owned(target.path).texts
+    folders.refuse_obstacles(target.path, tree, owned)
+    changes = compare(owned, tree) if tree else ()
     return Prepared(target, tree, settled.judged, settled.counts, settled.jobs, built, changes)
 
 

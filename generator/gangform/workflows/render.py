@@ -4,7 +4,7 @@ import posixpath
 from collections.abc import Sequence
 
 from gangform import kustomization
-from gangform.edges import disk, folders
+from gangform.edges import disk, folders, replacing
 from gangform.settings import Settings, Target
 from gangform.workflows.judging import Control, conclude
 from gangform.workflows.outcome import Counts, OverlayChange, Progress, Rendered
@@ -46,8 +46,8 @@ def render(
         progress("writing overlays", done, len(prepared))
         folders.write(one.target.path, one.tree)
     for path, text in enlisted.items():
-        disk.write_file(path, text)
-    return Rendered(outcome, changes, written=True, to_enlist=() if enlist else missing)
+        replacing.write_file(path, text)
+    return Rendered(outcome, changes, written=True, to_enlist=() if enlist else missing, enlisted=tuple(enlisted))
 
 
 def count(prepared: Sequence[Prepared]) -> Counts:

@@ -3,18 +3,20 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gangform import kustomization
+from gangform import kustomization, layering
 from gangform.edges import disk
 from gangform.kustomization import PatchEntry
+from gangform.model.edit import Patch
 from gangform.model.errors import InputError, ProgramError
 from gangform.model.finding import Location, Problem, Severity
 from gangform.model.pointer import Pointer, render
 from gangform.model.source import Document
 from gangform.model.workload import identify
-from gangform.provenance import Chain, Patch, is_generated_text, locate_built, locate_written
+from gangform.provenance import AuthoredPatch, Chain, is_generated_text, locate_built, locate_written
 from gangform.text import fragments, reading
 from gangform.text.reading import Reading
 from gangform.workflows import listing
+from gangform.workflows.tracing import Traces
 
 STDIN = "<stdin>"
 
@@ -139,18 +141,29 @@ class Shelf:
 
         ``without`` are component folders that are left out.
         """
-        yield from self._walk(folder, without, set())
+        # A chain of kustomizations may be longer than Python's stack.
+        seen = {folder}
+        top = self.kustomization(folder)
+        stack = [(top, self._bases(top, without))] if top is not None else []
+        while stack:
+            here, entries = stack[-1]
+            below = next((found for found in entries if found not in seen), None)
+            if below is None:
+                stack.pop()
+                yield here
+                continue
+            seen.add(below)
+            layer = self.kustomization(below)
+            if layer is not None:
+                stack.append((layer, self._bases(layer, without)))
 
-    def _walk(self, folder: str, without: frozenset[str], seen: set[str]) -> Iterator[Kustomization]:
-        here = self.kustomization(folder) if folder not in seen else None
-        seen.add(folder)
-        if here is None:
-            return
+    @staticmethod
+    def _bases(here: Kustomization, without: frozenset[str]) -> Iterator[str]:
+        """Yield the folders that one kustomization is made from."""
         for entry in kustomization.bases(here.data):
-            below = join(folder, entry)
+            below = join(here.folder, entry)
             if below not in without and disk.is_folder(below):
-                yield from self._walk(below, without, seen)
-        yield here
+                yield below
 
     def find_remote(self, folder: str) -> listing.Remote | None:
         """Return the first thing that kustomize would fetch from elsewhere, or None."""
@@ -187,15 +200,15 @@ class Shelf:
 
     def chain(self, folder: str, without: frozenset[str] = frozenset()) -> Chain:
         """Gather what a build was made from, for the way back to its authors."""
-        patches: list[Patch] = []
-        for here in self.walk(folder, without):
-            for file_patch in kustomization.patches(here.data):
-                patches.extend(self._patch(here, file_patch))
+        layers = tuple(self.walk(folder, without))
+        patches = tuple(one for here in layers for entry in kustomization.patches(here.data)
+                        for one in self._patch(here, entry))
         origins = {path: self.read(path).documents for path in self.resource_files(folder, without)
                    if not self.is_generated(path)}
-        return Chain(tuple(patches), origins)
+        by_target = layering.index(one.patch for one in patches)
+        return Chain(patches, by_target, tuple(here.data for here in reversed(layers)), origins)
 
-    def _patch(self, here: Kustomization, entry: PatchEntry) -> Iterator[Patch]:
+    def _patch(self, here: Kustomization, entry: PatchEntry) -> Iterator[AuthoredPatch]:
         found: Iterable[tuple[Document, Pointer, Any]]
         path = join(here.folder, entry.path)
         if entry.text is not None:
@@ -205,7 +218,7 @@ class Shelf:
         else:
             return
         for holder, at, data in found:
-            yield Patch(holder, at, data, entry.kind or kind_of(data), entry.name or name_of(data))
+            yield AuthoredPatch(Patch(entry.kind or kind_of(data), entry.name or name_of(data), data), holder, at)
 
 
 def kind_of(data: Any) -> str:
@@ -243,15 +256,13 @@ def build(
 
     entries = tuple(disk.way(folder, path) for path in sorted(without))
     program = kustomize.require(reason or f"{folder} is built as it stands")
-    text = kustomize.build(folder, program=program, without_components=entries, renames=renames, origins=True)
-    origins: dict[int, str] = {}
-    documents: list[Document] = []
-    for document in _read_built(folder, text, program.title):
-        origin, data = kustomization.take_origin(document.data, folder)
-        if origin is not None:
-            origins[document.number] = origin
-        documents.append(document._replace(data=data))
-    return Build(folder, tuple(documents), origins, shelf.chain(folder, without), (), layers)
+
+    def run(*, origins: bool) -> str:
+        return kustomize.build(folder, program=program, without_components=entries, renames=renames, origins=origins)
+
+    documents = _read_built(folder, run(origins=False), program.title)
+    traces = Traces(folder, documents, lambda: run(origins=True))
+    return Build(folder, documents, traces, shelf.chain(folder, without), (), layers)
 
 
 def _read_listed(

@@ -10,7 +10,7 @@ from gangform.edges import checkout, disk
 from gangform.model.errors import GangformError, ProgramError
 from gangform.model.finding import Finding
 from gangform.model.source import Document
-from gangform.model.workload import identify
+from gangform.model.workload import Ref, identify
 from gangform.provenance import locate_written
 from gangform.report.text import count
 from gangform.selection import EVERYTHING, IGNORE, Selection
@@ -21,7 +21,7 @@ from gangform.workflows.gathering import Gathered, gather
 from gangform.workflows.judging import Control, Judged, conclude, judge, judge_build, look_at
 from gangform.workflows.outcome import Counts, LookedAt, Outcome, Progress
 from gangform.workflows.revisions import Earlier
-from gangform.workflows.sources import STDIN, Shelf, build
+from gangform.workflows.sources import STDIN, Build, Shelf, build
 
 OURS = ("MPIJob", "PodGroup")
 """Words without which a file found by walking is none of our business."""
@@ -31,11 +31,14 @@ FLUX = "kustomize.toolkit.fluxcd.io"
 
 
 class _Builds(NamedTuple):
+    """What the builds say; ``beyond`` is how many jobs they hold from files that are not looked at alone."""
+
     findings: tuple[Finding, ...]
     judged: tuple[Judged, ...]
     notes: tuple[str, ...]
     reached: frozenset[str]
     built: int
+    beyond: int = 0
 
 
 def validate(
@@ -81,7 +84,7 @@ def examine(
         # kustomize refuses a whole build for one broken file, whatever that file holds.
         ours = gathered.named | builds.reached
         judged = [_judge_text(path, reading, ours) for path, reading in readings.items()]
-        counts = Counts(files=len(readings), builds=builds.built, patches=len(gathered.hidden))
+        counts = Counts(len(readings), builds.beyond, builds=builds.built, patches=len(gathered.hidden))
         for scene_paths, whole in _scenes(readings, builds.reached):
             documents = [document for path in scene_paths for document in readings[path].documents]
             inspection = pipeline.inspect(documents, CATALOG, embedded=True)
@@ -155,6 +158,7 @@ def _check_builds(
     clusters = _clusters(control.settings)
     syncs = _syncs(shelf, gathered)
     unbuilt = 0
+    alone, beyond = frozenset(gathered.files), set[tuple[str, Ref]]()
     for done, here in enumerate(gathered.kustomizations):
         progress("building kustomizations", done, len(gathered.kustomizations))
         try:
@@ -173,12 +177,22 @@ def _check_builds(
             findings.append(failing.report(shelf, here.folder, error))
             continue
         reached.update(shelf.resource_files(here.folder))
+        beyond |= _jobs_beyond(built, alone)
         built = built._replace(syncs=syncs.get(here.folder, ()))
         judged.append(judge_build(built, cluster or clusters.get(disk.real(here.folder)), control, earlier))
     if unbuilt:
         notes.append(f"{count(unbuilt, 'kustomization')} not built: neither kustomize nor kubectl is on PATH; "
                      "the files were checked one by one")
-    return _Builds(tuple(findings), tuple(judged), tuple(notes), frozenset(reached), len(judged))
+    return _Builds(tuple(findings), tuple(judged), tuple(notes), frozenset(reached), len(judged), len(beyond))
+
+
+def _jobs_beyond(built: Build, alone: frozenset[str]) -> set[tuple[str, Ref]]:
+    """Name the jobs of a build that come from other files than those that are looked at alone."""
+    jobs = ((document, ref) for document in built.documents
+            if (ref := identify(document.data))[:2] in CATALOG.kinds)
+    origins = ((built.origins.get(document.number) if document.source.built else document.source.name, ref)
+               for document, ref in jobs)
+    return {(origin, ref) for origin, ref in origins if origin is not None and origin not in alone}
 
 
 def _clusters(settings: Settings) -> dict[str, Cluster]:
