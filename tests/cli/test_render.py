@@ -77,7 +77,7 @@ def test_json_tells_each_change(run) -> None:
 
 def test_options_reach_the_objects(project: Path, run) -> None:
     done = run("render", "base", "--backend", "volcano", "-o", "out", "--option", "queue=q1",
-               "--option", "labels=team=nlp", "--option", "labels=tier=a=b")
+               "--option", "labels=team=nlp", "--option", "annotations=tier=a=b")
     assert done.returncode == 0
     group = (project / "out/pi.podgroup.yaml").read_text()
     assert "queue: q1" in group

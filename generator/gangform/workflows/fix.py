@@ -98,7 +98,8 @@ def fix(
         outcome = mending.look()
     if not write:
         # kustomize builds what is on the disk, where the faults still are.
-        outcome = outcome._replace(findings=tuple(one for one in outcome.findings if one not in mending.mended))
+        mended = frozenset(mending.mended)
+        outcome = outcome._replace(findings=tuple(one for one in outcome.findings if one not in mended))
     changes = mending.changes
     return Fixed(outcome, changes, tuple(mending.mended), mending.left, write and bool(changes))
 
