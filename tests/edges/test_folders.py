@@ -366,3 +366,11 @@ def test_files_that_are_replaced_do_not_count_as_carried_over(here, monkeypatch)
     folders.write("dev", {name: text + "# more\n" for name, text in TREE.items()})
     assert (here / "dev").stat().st_ino != before
     assert (here / "dev/notes.md").read_text() == "mine"
+
+
+def test_files_of_ours_that_came_since_the_folder_was_read_are_no_obstacle(here):
+    folders.write("dev", TREE)
+    folders.refuse_obstacles("dev", TREE, ())
+    (here / "dev/kustomization.yaml").write_text("mine")
+    with pytest.raises(InputError, match=r"dev/kustomization\.yaml"):
+        folders.refuse_obstacles("dev", TREE, ())

@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 
 from gangform.edges import disk, exchange, replacing, staging
-from gangform.edges.holding import Holding, plain, read_owned
+from gangform.edges.holding import Holding, is_owned, plain, read_owned
 from gangform.edges.locking import hold
 from gangform.kustomization import FILE_NAMES
 from gangform.model.errors import GangformError, InputError
@@ -120,13 +120,22 @@ def refuse_obstacles(place: str, names: Collection[str], owned: Collection[str])
     """
     place = os.path.abspath(place)
     ours = {os.path.join(place, os.path.normpath(name)) for name in owned}
-    blocked = sorted({found for name in names for found in _obstacles(place, name)} - ours)
+    found = sorted({path for name in names for path in _obstacles(place, name)} - ours)
+    blocked = [path for path in found if _is_foreign(path)]
     if blocked:
         listed = ", ".join(disk.show(path) for path in blocked[:5]) + (" …" if len(blocked) > 5 else "")
         raise InputError(
             f"not made by gangform (first line is not '{GENERATED_LINE}') and so not overwritten: {listed}",
             "move it away, or choose another folder; nothing was written",
         )
+
+
+def _is_foreign(path: str) -> bool:
+    """Look again: another run may have put its files there since the folder was read."""
+    try:
+        return not is_owned(path)
+    except OSError:
+        return os.path.lexists(path)
 
 
 def _obstacles(place: str, name: str) -> Iterator[str]:
