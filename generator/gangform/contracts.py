@@ -86,6 +86,8 @@ class Backend(Protocol):
         FORMER_GROUPS: API group that its group object once had, to the version that no longer reads it.
         MARK: the label or annotation that binds a pod to a group.
         FALSE_MARKS: what authors write in its place.
+        FOREIGN_FIELDS: pointer of a field that its group object lacks and another scheduler's has, to the id of
+            that fault.
         SCHEDULER_NAMES: names under which it is commonly served.
         HONOURS: the fields of Policy that it can express.
         TRAITS: what it does with its groups.
@@ -102,6 +104,7 @@ class Backend(Protocol):
     FORMER_GROUPS: Mapping[str, str]
     MARK: NameReference
     FALSE_MARKS: tuple[FalseMark, ...]
+    FOREIGN_FIELDS: Mapping[Pointer, str]
     SCHEDULER_NAMES: frozenset[str]
     HONOURS: frozenset[str]
     TRAITS: frozenset[Trait]

@@ -12,10 +12,18 @@ from gangform import embedding, schema
 from gangform.contracts import Backend, Catalog, Kind, Subject
 from gangform.model.finding import Code, Problem, Severity
 from gangform.model.gang import Bond
+from gangform.model.pointer import Pointer
 from gangform.model.source import Document
 from gangform.model.workload import Held, Ref, Role, Workload, identify
 
 CODES: Mapping[str, Code] = {
+    "timeout-on-volcano": Code(Severity.ERROR, """A Volcano PodGroup with scheduleTimeoutSeconds.
+
+Volcano looks again in every cycle and never times out; its PodGroup has no such field (volcano-sh/volcano
+config/crd/volcano/bases/scheduling.volcano.sh_podgroups.yaml, in every release). The API server refuses the
+object, or drops the field where validation is not strict.
+
+Mend: delete the line; the field belongs to coscheduling's PodGroup."""),
     "api-version-unsupported": Code(Severity.ERROR, """An MPIJob of an API that mpi-operator no longer serves.
 
 gangform and mpi-operator 0.3 and later speak kubeflow.org/v2beta1. The older versions have other fields in
@@ -197,12 +205,20 @@ def _problems(
     if name is None:
         return
     found = schema.check(data, name, kind.MOVES, kind.HOMES) if kind else schema.check(data, name)
-    yield from ((problem, schema.CODES[problem.code].severity) for problem in found)
+    foreign = _foreign_fields(ref, catalog)
+    for problem in found:
+        code = foreign.get(problem.pointer, problem.code) if problem.code == "unknown-field" else problem.code
+        yield problem._replace(code=code), {**schema.CODES, **CODES}[code].severity
     if found:
         return
     if kind is not None:
         for problem in kind.check(schema.prune(data)):
             yield problem, problem.severity or kind.CODES[problem.code].severity
+
+
+def _foreign_fields(ref: Ref, catalog: Catalog) -> Mapping[Pointer, str]:
+    api = (ref.api_version, ref.kind)
+    return next((backend.FOREIGN_FIELDS for backend in catalog.backends.values() if api == backend.GROUP_API), {})
 
 
 def _legacy(ref: Ref, catalog: Catalog) -> tuple[str, str] | None:

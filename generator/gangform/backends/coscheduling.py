@@ -11,6 +11,7 @@ from gangform import grouping
 from gangform.contracts import Circumstances, Option
 from gangform.model.gang import Gang, Queueing, RoleKey, Trait
 from gangform.model.plan import FalseMark, NameReference, Plan
+from gangform.model.pointer import Pointer
 from gangform.model.workload import Workload
 
 NAME = "coscheduling"
@@ -26,6 +27,7 @@ FALSE_MARKS: tuple[FalseMark, ...] = (
     FalseMark("labels", "pod-group.scheduling.sigs.k8s.io", "0.25"),
     FalseMark("labels", "pod-group.scheduling.sigs.k8s.io/name", "0.19"),
 )
+FOREIGN_FIELDS: Mapping[Pointer, str] = {}
 SCHEDULER_NAMES = frozenset({"scheduler-plugins-scheduler"})
 HONOURS = frozenset({"min_available", "min_resources", "timeout_seconds"})
 TRAITS: frozenset[Trait] = frozenset({"blocks-on-min-resources", "sorts-single-pods"})

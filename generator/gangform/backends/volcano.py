@@ -11,6 +11,7 @@ from gangform import grouping, sizing
 from gangform.contracts import Circumstances, Option
 from gangform.model.gang import Gang, Queueing, RoleKey, Trait
 from gangform.model.plan import FalseMark, NameReference, Plan
+from gangform.model.pointer import Pointer
 from gangform.model.workload import Workload
 
 NAME = "volcano"
@@ -26,6 +27,7 @@ FALSE_MARKS: tuple[FalseMark, ...] = (
     FalseMark("labels", "scheduling.volcano.sh/group-name"),
     FalseMark("labels", "scheduling.k8s.io/group-name"),
 )
+FOREIGN_FIELDS: Mapping[Pointer, str] = {("spec", "scheduleTimeoutSeconds"): "timeout-on-volcano"}
 SCHEDULER_NAMES = frozenset({"volcano"})
 HONOURS = frozenset({"min_available", "min_resources", "queue", "priority_class"})
 TRAITS: frozenset[Trait] = frozenset({"counts-idle-pods", "reserves-without-pods", "rewrites-groups"})
