@@ -208,7 +208,7 @@ def _problems(
     foreign = _foreign_fields(ref, catalog)
     for problem in found:
         code = foreign.get(problem.pointer, problem.code) if problem.code == "unknown-field" else problem.code
-        yield problem._replace(code=code), {**schema.CODES, **CODES}[code].severity
+        yield problem._replace(code=code), (CODES.get(code) or schema.CODES[code]).severity
     if found:
         return
     if kind is not None:

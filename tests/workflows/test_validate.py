@@ -316,3 +316,22 @@ def test_a_whole_map_at_the_wrong_place_is_one_finding_with_its_mend(repo: Repo)
     assert found.edit is not None
     assert (found.edit.pointer, found.edit.value) == (("spec", "runPolicy", "schedulingPolicy"), {"minAvailable": 5})
     assert len({found, found}) == 1
+
+
+def test_a_sound_kustomization_is_built_once_and_origins_are_asked_only_for_a_finding(
+    repo: Repo, kustomize: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = repo({
+        "base/pi.yaml": job(), "base/kustomization.yaml": "resources: [pi.yaml]\n",
+        "dev/kustomization.yaml": "namePrefix: dev-\nresources: [../base]\n",
+        "bin/kustomize": f'#!/bin/sh\necho run >> "$CALLS"\nexec {kustomize} "$@"\n',
+    })
+    (root / "bin/kustomize").chmod(0o755)
+    calls = root / "calls"
+    monkeypatch.setenv("CALLS", str(calls))
+    monkeypatch.setenv("GANGFORM_KUSTOMIZE", str(root / "bin/kustomize"))
+    assert told(look()) == []
+    assert calls.read_text() == "run\n"
+    (root / "base/pi.yaml").write_text(job(workers=0))
+    assert told(look()) == [("worker-replicas", "base/pi.yaml", 17)]
+    assert calls.read_text() == "run\n" * 3

@@ -14,7 +14,7 @@ from gangform.report.text import count
 from gangform.settings import Settings, Target
 from gangform.workflows import configuration
 from gangform.workflows.gathering import Gathered
-from gangform.workflows.sources import STDIN, Kustomization, Shelf, join
+from gangform.workflows.sources import STDIN, Kustomization, Shelf
 
 _PROGRAMS = frozenset({"generators", "transformers", "validators", "helmCharts", "helmChartInflationGenerator"})
 """Fields by which other programs read what they like below the folder."""
@@ -156,7 +156,7 @@ def _named(layer: Kustomization) -> Iterator[str]:
         # A generator's file may be written as key=path.
         for name in {text, text.partition("=")[2]}:
             if name and "\n" not in name and "\0" not in name:
-                yield join(layer.folder, name)
+                yield disk.join(layer.folder, name)
 
 
 def _texts(value: Any) -> Iterator[str]:

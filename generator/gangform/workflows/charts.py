@@ -88,8 +88,8 @@ def check(
 def _targets(settings: Settings) -> dict[str, list[Target]]:
     """Return the overlays of the settings by source; one that stands for no folder is no fault here."""
     found: dict[str, list[Target]] = {}
-    for overlay in settings.overlays:
-        for target in configuration.expand(settings, overlay):
+    for _, matched in configuration.expand(settings):
+        for target in matched:
             source = disk.shorten(target.source)
             found.setdefault(source, []).append(target._replace(source=source))
     return found

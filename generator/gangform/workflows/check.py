@@ -5,7 +5,6 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from gangform import pipeline
 from gangform.catalog import CATALOG
 from gangform.contracts import Backend
 from gangform.edges import kustomize
@@ -16,8 +15,8 @@ from gangform.settings import Cluster, Kubeconform, Settings, Target, read_optio
 from gangform.workflows import affected, configuration, failing, leftovers, revisions
 from gangform.workflows.codes import CODES
 from gangform.workflows.conforming import Conformity, conform, exempt_from_second_opinion, news
-from gangform.workflows.judging import Control, Judged, conclude, judge_build, look_at
-from gangform.workflows.outcome import Checked, LookedAt, OverlayChange, Progress
+from gangform.workflows.judging import Control, Judged, conclude, judge_build
+from gangform.workflows.outcome import Checked, OverlayChange, Progress
 from gangform.workflows.overlays import Prepared, prepare
 from gangform.workflows.render import count, to_enlist
 from gangform.workflows.sources import Build, Shelf, build
@@ -89,7 +88,7 @@ def _conclude(examined: _Examined, control: Control, conformity: Conformity, not
                        (*notes, *conformity.notes))
     changes = tuple(OverlayChange(one.target, one.changes) for one in examined.prepared if one.changes)
     return Checked(
-        outcome._replace(objects=tuple(one for built in examined.builds for one in _look_at(built))),
+        outcome._replace(objects=tuple(one for judged in examined.judged for one in judged.objects)),
         changes,
         tuple(sorted(conformity.unchecked.items())),
         conformity.checked,
@@ -123,10 +122,6 @@ def _examine(
             builds.append(built)
             judged.append(judge_build(built, target.cluster, control, earlier))
     return _Examined(tuple(prepared), tuple(builds), tuple(judged), tuple(findings), len(shelf.paths))
-
-
-def _look_at(built: Build) -> Iterator[LookedAt]:
-    return look_at(pipeline.inspect(built.documents, CATALOG), built.folder)
 
 
 def _not_listed(shelf: Shelf, target: Target) -> Iterator[Finding]:

@@ -1,7 +1,7 @@
 """Find gangform.yaml, read it, and expand its overlays on the disk."""
 
 import posixpath
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from gangform.catalog import BACKENDS
@@ -78,32 +78,39 @@ def targets(settings: Settings, cluster: str | None = None) -> tuple[Target, ...
         InputError: an overlay's source matches no folder, or two overlays have one path.
     """
     found: dict[str, Target] = {}
-    for overlay in settings.overlays:
+    for overlay, matched in expand(settings):
         if cluster is not None and overlay.cluster.name != cluster:
             continue
-        for target in _expand(settings, overlay):
+        if not matched:
+            raise InputError(f"{settings.path}: the source {overlay.source} "
+                             "matches no folder with a kustomization or a chart")
+        for target in matched:
             if target.path in found:
                 raise InputError(f"{settings.path}: two overlays are written to {target.path}")
             found[target.path] = target
     return tuple(found[path] for path in sorted(found))
 
 
-def _expand(settings: Settings, overlay: Target) -> list[Target]:
-    matched = expand(settings, overlay)
-    if not matched:
-        raise InputError(f"{settings.path}: the source {overlay.source} "
-                         "matches no folder with a kustomization or a chart")
-    return matched
+def expand(settings: Settings) -> Iterator[tuple[Target, list[Target]]]:
+    """Yield each overlay of the settings with one for every folder that its source stands for.
+
+    The paths of the latter are from the working folder. The disk is walked once, and only for captures.
+    """
+    below: list[str] | None = None
+    for overlay in settings.overlays:
+        if not captures.names(overlay.source):
+            yield overlay, [_fill(settings, overlay, overlay.source, {})]
+            continue
+        below = _sources(settings.folder) if below is None else below
+        yield overlay, [_fill(settings, overlay, folder, values)
+                        for folder, values in captures.match(overlay.source, below)]
 
 
-def expand(settings: Settings, overlay: Target) -> list[Target]:
-    """Return an overlay for every folder that its source stands for, with paths from the working folder."""
-    if not captures.names(overlay.source):
-        return [_fill(settings, overlay, overlay.source, {})]
-    found = walking.walk(settings.folder)
+def _sources(top: str) -> list[str]:
+    """Return the folders with a kustomization or a chart, as seen from the top."""
+    found = walking.walk(top)
     below = {*(posixpath.dirname(name) or "." for name in found.kustomizations), *found.charts}
-    relative = sorted(posixpath.relpath(folder, settings.folder) for folder in below)
-    return [_fill(settings, overlay, folder, values) for folder, values in captures.match(overlay.source, relative)]
+    return sorted(posixpath.relpath(folder, top) for folder in below)
 
 
 def _fill(settings: Settings, overlay: Target, folder: str, values: Mapping[str, str]) -> Target:

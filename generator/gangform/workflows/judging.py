@@ -53,12 +53,14 @@ class Judged(NamedTuple):
         suppressed: taken away by annotations.
         uses: every such annotation, and what became of it.
         previews: what rules say that do not count yet.
+        objects: the jobs and groups of a build.
     """
 
     findings: tuple[Finding, ...] = ()
     suppressed: tuple[Suppressed, ...] = ()
     uses: "tuple[Use, ...]" = ()
     previews: tuple[Finding, ...] = ()
+    objects: tuple[LookedAt, ...] = ()
 
 
 def judge(
@@ -132,7 +134,8 @@ def judge_build(
         making = making._replace(revision=earlier.revision)
     scene = pipeline.assemble(inspection, control.catalog, whole=whole, cluster=cluster, making=making)
     locator = _Locator(built, inspection, control.catalog, cluster)
-    return judge(inspection, scene, control, locator, "" if alone else built.folder)
+    judged = judge(inspection, scene, control, locator, "" if alone else built.folder)
+    return judged._replace(objects=tuple(look_at(inspection, built.folder)))
 
 
 def _making(built: Build, before: "Before | None") -> pipeline.Making:

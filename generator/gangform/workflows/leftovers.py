@@ -22,7 +22,7 @@ def find(shelf: Shelf, settings: Settings, targets: Sequence[Target]) -> Iterato
     patterns = [overlay for overlay in settings.overlays if captures.names(overlay.path)]
     if not patterns:
         return
-    wanted = {target.path for overlay in settings.overlays for target in configuration.expand(settings, overlay)}
+    wanted = {target.path for _, matched in configuration.expand(settings) for target in matched}
     if wanted != {target.path for target in targets}:
         return
     for folder in sorted(_fitting(settings, patterns) - wanted):

@@ -171,7 +171,7 @@ def _size(target: Target, inspection: Inspection) -> Iterator[Statement]:
 
 
 def _state(item: Inspected, problem: Problem) -> Statement:
-    severity = problem.severity or {**adoption.CODES, **CODES}[problem.code].severity
+    severity = problem.severity or (CODES.get(problem.code) or adoption.CODES[problem.code]).severity
     return Statement(item.document, item.subject.ref, problem.code, severity, problem)
 
 

@@ -82,11 +82,6 @@ class Build(NamedTuple):
         return locate_built(document, self.origins.get(document.number), problem, self.chain)
 
 
-def join(folder: str, entry: str) -> str:
-    """Return the path that an entry of a kustomization means, as users see it."""
-    return disk.join(folder, entry)
-
-
 class Shelf:
     """Files of this run, each read at most once."""
 
@@ -161,7 +156,7 @@ class Shelf:
     def _bases(here: Kustomization, without: frozenset[str]) -> Iterator[str]:
         """Yield the folders that one kustomization is made from."""
         for entry in kustomization.bases(here.data):
-            below = join(here.folder, entry)
+            below = disk.join(here.folder, entry)
             if below not in without and disk.is_folder(below):
                 yield below
 
@@ -174,7 +169,7 @@ class Shelf:
         seen = set()
         for here in self.walk(folder, without):
             for entry in kustomization.resources(here.data):
-                path = join(here.folder, entry)
+                path = disk.join(here.folder, entry)
                 if path not in seen and disk.is_file(path):
                     seen.add(path)
                     yield path
@@ -192,7 +187,7 @@ class Shelf:
         """Yield the files that one kustomization names as patches."""
         here = self.kustomization(folder)
         if here is not None:
-            yield from (join(folder, name) for name in kustomization.patch_files(here.data))
+            yield from (disk.join(folder, name) for name in kustomization.patch_files(here.data))
 
     def is_generated(self, path: str) -> bool:
         """Whether a file bears our line."""
@@ -210,7 +205,7 @@ class Shelf:
 
     def _patch(self, here: Kustomization, entry: PatchEntry) -> Iterator[AuthoredPatch]:
         found: Iterable[tuple[Document, Pointer, Any]]
-        path = join(here.folder, entry.path)
+        path = disk.join(here.folder, entry.path)
         if entry.text is not None:
             found = ((here.document, entry.at, fragment.data) for fragment in fragments.read(here.path, entry.text))
         elif disk.exists(path):

@@ -20,7 +20,7 @@ from gangform.settings import Cluster, Settings
 from gangform.workflows.gathering import ANCESTORS
 from gangform.workflows.judging import Control
 from gangform.workflows.outcome import Outcome, Progress
-from gangform.workflows.sources import Kustomization, Shelf, join, name_of
+from gangform.workflows.sources import Kustomization, Shelf, name_of
 from gangform.workflows.validate import OURS, examine
 
 _OF_TEXTS = frozenset({"yaml-syntax", "yaml-limit", "yaml-encoding", "templated"})
@@ -160,19 +160,19 @@ def _find_holder(shelf: Shelf, path: str) -> Kustomization | None:
 
 def _listed(here: Kustomization) -> Iterator[str]:
     names = (*kustomization.resources(here.data), *kustomization.patch_files(here.data))
-    return (join(here.folder, name) for name in names)
+    return (disk.join(here.folder, name) for name in names)
 
 
 def _is_patched(here: Kustomization, path: str) -> bool:
     """Whether a file is a patch whose target, as the kustomization names it, is a job or a group."""
-    return any(patch.kind in OURS and patch.path and join(here.folder, patch.path) == path
+    return any(patch.kind in OURS and patch.path and disk.join(here.folder, patch.path) == path
                for patch in kustomization.patches(here.data))
 
 
 def _names(shelf: Shelf, holder: Kustomization, path: str) -> set[str]:
     """Name the objects of a file and those that marks bind to them, as the holder's build calls them."""
     targets = {patch.name for patch in kustomization.patches(holder.data)
-               if patch.name and patch.path and join(holder.folder, patch.path) == path}
+               if patch.name and patch.path and disk.join(holder.folder, patch.path) == path}
     own = targets.union(*(_gang(document.data) for document in shelf.read(path).documents))
     beside = [one for one in shelf.resource_files(holder.folder) if _mentions(shelf, one)]
     for gang in (_gang(document.data) for one in beside for document in shelf.read(one).documents):

@@ -176,8 +176,10 @@ def _check_builds(
         except GangformError as error:
             findings.append(failing.report(shelf, here.folder, error))
             continue
-        reached.update(shelf.resource_files(here.folder))
-        beyond |= _jobs_beyond(built, alone)
+        files = tuple(shelf.resource_files(here.folder))
+        reached.update(files)
+        if any(_holds_jobs(shelf.read(path)) for path in files if path not in alone):
+            beyond |= _jobs_beyond(built, alone)
         built = built._replace(syncs=syncs.get(here.folder, ()))
         judged.append(judge_build(built, cluster or clusters.get(disk.real(here.folder)), control, earlier))
     if unbuilt:
@@ -186,8 +188,15 @@ def _check_builds(
     return _Builds(tuple(findings), tuple(judged), tuple(notes), frozenset(reached), len(judged), len(beyond))
 
 
+def _holds_jobs(reading: Reading) -> bool:
+    return any(identify(document.data)[:2] in CATALOG.kinds for document in reading.documents)
+
+
 def _jobs_beyond(built: Build, alone: frozenset[str]) -> set[tuple[str, Ref]]:
-    """Name the jobs of a build that come from other files than those that are looked at alone."""
+    """Name the jobs of a build that come from other files than those that are looked at alone.
+
+    This asks the build for origins, which kustomize is slow to tell.
+    """
     jobs = ((document, ref) for document in built.documents
             if (ref := identify(document.data))[:2] in CATALOG.kinds)
     origins = ((built.origins.get(document.number) if document.source.built else document.source.name, ref)
@@ -197,7 +206,7 @@ def _jobs_beyond(built: Build, alone: frozenset[str]) -> set[tuple[str, Ref]]:
 
 def _clusters(settings: Settings) -> dict[str, Cluster]:
     """Map the real path of each folder that builds an overlay of the settings to the cluster that it is for."""
-    targets = (target for overlay in settings.overlays for target in configuration.expand(settings, overlay))
+    targets = (target for _, matched in configuration.expand(settings) for target in matched)
     return {disk.real(target.source if target.layout == "component" else target.path): target.cluster
             for target in targets}
 
