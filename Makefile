@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist=loadfile --no-loadscope-
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test lint types layers unit tools bench bench-streams schemas overlays rules-docs docs wheels lock clean
+.PHONY: help demo test test-cluster lint types layers unit tools cluster-tools bench bench-streams schemas overlays rules-docs docs wheels lock clean
 
 help:  ## this list
 	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -39,7 +39,11 @@ layers: $(VENV)/dev.stamp  ## which package may import which
 	$(BIN)/lint-imports --no-logo
 
 unit: $(VENV)/dev.stamp tools wheels  ## pytest; ARGS="tests/docs -k link" picks tests
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(if $(HAS_GO),GANGFORM_REQUIRE_TOOLS=1) $(PYTEST) $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(if $(HAS_GO),GANGFORM_REQUIRE_TOOLS=1) $(PYTEST) --ignore=tests/cluster $(ARGS)
+
+# Each of the two processes has a control plane of its own; most of the time is waiting.
+test-cluster: $(VENV)/dev.stamp tools cluster-tools  ## the real schedulers and operator on a control plane of its own (needs Go)
+	PATH="$(CURDIR)/$(BIN):$$PATH" GANGFORM_REQUIRE_CLUSTER=1 $(BIN)/pytest -n 2 --dist=loadfile tests/cluster $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## how long a start and a validation take
 	$(BIN)/python bench/run.py $(ARGS)
@@ -70,7 +74,7 @@ lock:  ## pin requirements/ anew from pyproject.toml (needs uv)
 	$(LOCK) --constraints requirements/dev.txt --group build --output-file requirements/build.txt
 
 clean:  ## delete all that the commands above have made
-	rm -rf $(VENV) $(TOOLS) .demo dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) $(TOOLS) .demo .cluster-logs dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
 	find generator tests bench tools -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # --- what the commands need ---------------------------------------------------------------------
@@ -116,4 +120,20 @@ $(TOOLS)/stamp: tools/go.mod tools/go.sum
 
 $(TOOLS)/helm%.stamp: tools/helm%/go.mod tools/helm%/go.sum
 	cd tools/helm$* && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath -o "$(CURDIR)/$(TOOLS)/helm$*" helm.sh/helm/v$*/cmd/helm
+	@touch $@
+
+# --- the control plane of the cluster tests -----------------------------------------------------
+
+# One Go module per set of versions that agree; each becomes a folder of programs.
+PLANES := $(patsubst tests/cluster/tools/%/go.mod,%,$(wildcard tests/cluster/tools/*/go.mod))
+
+# Kubernetes takes its own version from the linker; without one the API server calls itself v0.0.0.
+VERSION := $(word 3,$(shell grep '^require k8s.io/kubernetes ' tests/cluster/tools/kubernetes/go.mod))
+LINKED = -s -w $(if $(filter kubernetes,$*),-X k8s.io/component-base/version.gitVersion=$(VERSION))
+
+cluster-tools: $(PLANES:%=$(TOOLS)/cluster/%/stamp)  ## build the control plane of the cluster tests (needs Go; minutes, once)
+
+$(TOOLS)/cluster/%/stamp: tests/cluster/tools/%/go.mod tests/cluster/tools/%/go.sum
+	@echo "Building $* of the cluster tests; the first time takes minutes."
+	cd tests/cluster/tools/$* && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath -ldflags "$(LINKED)" -o "$(CURDIR)/$(@D)/" tool
 	@touch $@

@@ -1,0 +1,76 @@
+"""One control plane for every test of a process, one namespace for every test.
+
+``GANGFORM_REQUIRE_CLUSTER=1`` fails what would be skipped because the programs are not built.
+"""
+
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from cluster.cluster import Cluster
+from cluster.plane import NotBuiltError, Plane
+
+KEPT = Path(__file__).resolve().parent.parent.parent / ".cluster-logs"
+PLANE = pytest.StashKey[Plane]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a control plane; the marker also tells it from the other tests."""
+    here = Path(__file__).resolve().parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker("cluster")
+
+
+@pytest.fixture(scope="session")
+def empty_plane() -> Iterator[Plane]:
+    """An API server with the published CRDs, and nothing that works on it."""
+    yield from _planes(everything=False)
+
+
+@pytest.fixture(scope="session")
+def plane(request: pytest.FixtureRequest) -> Iterator[Plane]:
+    """A control plane with both schedulers, the operator without its flag, and pretended nodes."""
+    for plane in _planes(everything=True):
+        request.config.stash[PLANE] = plane
+        yield plane
+
+
+def _planes(*, everything: bool) -> Iterator[Plane]:
+    try:
+        with Plane() as plane:
+            if everything:
+                plane.start_everything()
+            yield plane
+    except NotBuiltError as error:
+        if os.environ.get("GANGFORM_REQUIRE_CLUSTER") == "1":
+            pytest.fail(f"{error} (GANGFORM_REQUIRE_CLUSTER=1)", pytrace=False)
+        pytest.skip(str(error))
+
+
+@pytest.fixture
+def cluster(plane: Plane, request: pytest.FixtureRequest) -> Iterator[Cluster]:
+    """The control plane, empty: no nodes, no objects, a namespace of this test's own."""
+    name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")[:50].strip("-")
+    plane.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    cluster = Cluster(plane, name)
+    yield cluster
+    cluster.clear()
+    assert plane.ended() == {}, plane.tails()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+    """Keep what the programs wrote when a test fails, and show the end of it."""
+    report = yield
+    plane = item.config.stash.get(PLANE, None)
+    if report.failed and plane is not None:
+        folder = KEPT / re.sub(r"[^A-Za-z0-9_.-]+", "-", item.name)
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in plane.logs().items():
+            (folder / f"{name}.log").write_text(text)
+        report.sections.append((f"the programs' logs, whole in {folder.relative_to(KEPT.parent)}", plane.tails()))
+    return report
