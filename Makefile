@@ -70,7 +70,8 @@ LOCK = uv pip compile --generate-hashes --universal --python-version 3.11 --quie
 
 lock:  ## pin requirements/ anew from pyproject.toml (needs uv)
 	$(LOCK) pyproject.toml --output-file requirements/run.txt
-	$(LOCK) pyproject.toml --constraints requirements/run.txt --group dev --output-file requirements/dev.txt
+	$(LOCK) pyproject.toml --constraints requirements/run.txt --extra controller --output-file requirements/controller.txt
+	$(LOCK) pyproject.toml --constraints requirements/controller.txt --extra controller --group dev --output-file requirements/dev.txt
 	$(LOCK) --constraints requirements/dev.txt --group build --output-file requirements/build.txt
 
 clean:  ## delete all that the commands above have made

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from cluster.cluster import Cluster
-from cluster.plane import NotBuiltError, Plane
+from cluster.plane import PROGRAMS, NotBuiltError, Plane, built
 
 KEPT = Path(__file__).resolve().parent.parent.parent / ".cluster-logs"
 PLANE = pytest.StashKey[Plane]()
@@ -26,29 +26,31 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(scope="session")
-def empty_plane() -> Iterator[Plane]:
-    """An API server with the published CRDs, and nothing that works on it."""
-    yield from _planes(everything=False)
-
-
-@pytest.fixture(scope="session")
-def plane(request: pytest.FixtureRequest) -> Iterator[Plane]:
-    """A control plane with both schedulers, the operator without its flag, and pretended nodes."""
-    for plane in _planes(everything=True):
-        request.config.stash[PLANE] = plane
-        yield plane
-
-
-def _planes(*, everything: bool) -> Iterator[Plane]:
+def programs() -> None:
+    """The programs of a control plane, which ``make cluster-tools`` builds."""
     try:
-        with Plane() as plane:
-            if everything:
-                plane.start_everything()
-            yield plane
+        for module, program in PROGRAMS:
+            built(module, program)
     except NotBuiltError as error:
         if os.environ.get("GANGFORM_REQUIRE_CLUSTER") == "1":
             pytest.fail(f"{error} (GANGFORM_REQUIRE_CLUSTER=1)", pytrace=False)
         pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def empty_plane(programs: None) -> Iterator[Plane]:
+    """An API server with the published CRDs, and nothing that works on it."""
+    with Plane() as plane:
+        yield plane
+
+
+@pytest.fixture(scope="session")
+def plane(programs: None, request: pytest.FixtureRequest) -> Iterator[Plane]:
+    """A control plane with both schedulers, the operator without its flag, and pretended nodes."""
+    with Plane() as plane:
+        plane.start_everything()
+        request.config.stash[PLANE] = plane
+        yield plane
 
 
 @pytest.fixture

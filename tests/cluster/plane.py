@@ -31,6 +31,12 @@ START_SECONDS = 60
 COSCHEDULER = "scheduler-plugins-scheduler"  # the profile's name in the chart of scheduler-plugins
 PERMIT_SECONDS = 10  # permitWaitingTimeSeconds in the same chart
 
+PROGRAMS = (
+    ("etcd", "etcd"), ("kubernetes", "kube-apiserver"), ("kubernetes", "kube-controller-manager"),
+    ("kubernetes", "kube-scheduler"), ("kubernetes", "kubectl"), ("kwok", "kwok"), ("mpi-operator", "mpi-operator"),
+    ("scheduler-plugins", "scheduler"), ("scheduler-plugins", "controller"),
+)
+
 # Outside the range that systems take for outgoing connections, so that a free port stays free.
 PORTS = range(18000, 30000)
 
