@@ -61,7 +61,7 @@ OBJECT_META: Schema = {
             "subresource": STRING, "time": TIME,
             "fieldsV1": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}}}},
         "name": {"type": "string", "maxLength": 253, "pattern": rf"^{LABEL}(\.{LABEL})*$"},
-        "namespace": {"type": "string", "maxLength": 63, "pattern": f"^{LABEL}$"},
+        "namespace": {"type": "string", "maxLength": 63, "pattern": f"^({LABEL})?$"},
         "ownerReferences": {"type": "array", "items": {
             "type": "object", "required": ["apiVersion", "kind", "name", "uid"], "properties": {
                 "apiVersion": STRING, "blockOwnerDeletion": BOOLEAN, "controller": BOOLEAN,
@@ -166,8 +166,8 @@ def _keeps_unknown(node: Schema, *, preserved: bool) -> bool:
 
 
 def _convert_numbers(node: Schema, result: Schema) -> None:
-    if node.get("format") in BOUNDS and node.get("type") == "integer":
-        low, high = BOUNDS[node["format"]]
+    if node.get("type") == "integer":
+        low, high = BOUNDS.get(str(node.get("format")), BOUNDS["int64"])  # where none is named, Go's int64 counts
         result["minimum"] = max(low, node.get("minimum", low))
         result["maximum"] = min(high, node.get("maximum", high))
     for key, bound in (("exclusiveMinimum", "minimum"), ("exclusiveMaximum", "maximum")):
@@ -179,6 +179,7 @@ def _convert_unions(node: Schema, result: Schema) -> None:
     if node.get("x-kubernetes-int-or-string") is True:
         result.pop("type", None)
         result["anyOf"] = [{"type": "integer"}, {"type": "string"}]
+        result["minimum"], result["maximum"] = BOUNDS["int64"]
     if node.get("nullable") is not True:
         return
     if "type" in result:

@@ -9,10 +9,10 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from gangform.model.edit import Patch
 from gangform.model.finding import Code, Problem, Severity
-from gangform.model.gang import Bond, Gang, Queueing, RoleKey, Trait
+from gangform.model.gang import Bond, Gang, Option, Queueing, RoleKey, Trait
 from gangform.model.plan import FalseMark, NameReference, Plan
 from gangform.model.pointer import Pointer
-from gangform.model.workload import Held, Ref, Role, Workload
+from gangform.model.workload import Held, Pods, Progress, Ref, Role, Workload
 
 Groups = Literal["git", "operator"]
 """Who makes the group objects: files in Git, or the job operator with its own flag."""
@@ -29,6 +29,8 @@ class Kind(Protocol):
             path of the field that it was meant to be, which takes its value as it is.
         MOVES: as HOMES, but to a sentence, for what cannot simply be moved.
         CODES: ids that ``check`` stamps on its problems.
+        PODS: how its pods are told.
+        PROGRESS: how its jobs' progress is told.
     """
 
     API: tuple[str, str]
@@ -37,28 +39,14 @@ class Kind(Protocol):
     HOMES: Mapping[str, str]
     MOVES: Mapping[str, str]
     CODES: Mapping[str, Code]
+    PODS: Pods
+    PROGRESS: Progress
 
     def check(self, data: Mapping[str, Any]) -> Iterator[Problem]:
         """Yield what the job's operator refuses although the schema allows it."""
 
     def read(self, data: Mapping[str, Any]) -> Workload:
         """Read a job that passed its schema; total on such data."""
-
-
-class Option(NamedTuple):
-    """One setting of a backend, wherever it is given.
-
-    Attributes:
-        type: ``text``, ``seconds`` (a whole number), ``choice`` or ``map`` (text to text).
-        help: one sentence for users.
-        default: what holds when it is not given; None means left out.
-        choices: for ``choice``.
-    """
-
-    type: Literal["text", "seconds", "choice", "map"]
-    help: str
-    default: str | None = None
-    choices: tuple[str, ...] = ()
 
 
 class Circumstances(NamedTuple):
@@ -83,6 +71,10 @@ class Backend(Protocol):
         COMPONENT: as ``versions`` of the settings call what serves it.
         GROUP_API: apiVersion and kind of its group object.
         GROUP_SCHEMA: name of the group object's schema below ``schemas/``.
+        RESOURCE: the group object's resource with its API group, as kubectl takes it.
+        AUTOMATIC: how the names of groups begin that its own controller makes of pods without a mark; empty where it
+            makes none.
+        WORDS: how its messages are told from those of others.
         FORMER_GROUPS: API group that its group object once had, to the version that no longer reads it.
         MARK: the label or annotation that binds a pod to a group.
         FALSE_MARKS: what authors write in its place.
@@ -101,6 +93,9 @@ class Backend(Protocol):
     COMPONENT: str
     GROUP_API: tuple[str, str]
     GROUP_SCHEMA: str
+    RESOURCE: str
+    AUTOMATIC: str
+    WORDS: tuple[str, ...]
     FORMER_GROUPS: Mapping[str, str]
     MARK: NameReference
     FALSE_MARKS: tuple[FalseMark, ...]
@@ -176,7 +171,7 @@ class Scene(NamedTuple):
         backends: every known backend by name.
         whole: whether all objects of the deployment are at hand, so that a missing one is a fault.
         backend: name of the backend that the settings ask for, or empty.
-        groups: who makes the groups.
+        groups: who makes the groups; None when the settings do not say.
         options: the wanted backend's options.
         versions: component to version, from the settings.
         queues: queues that the cluster has, from the settings; empty when they do not say.
@@ -195,7 +190,7 @@ class Scene(NamedTuple):
     backends: Mapping[str, Backend]
     whole: bool
     backend: str = ""
-    groups: Groups = "git"
+    groups: Groups | None = None
     options: Mapping[str, Any] = {}
     versions: Mapping[str, str] = {}
     queues: frozenset[str] = frozenset()

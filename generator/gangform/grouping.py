@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from gangform import sizing
-from gangform.contracts import Circumstances, Option
+from gangform.contracts import Circumstances
 from gangform.model.finding import Problem, Severity
-from gangform.model.gang import Gang
+from gangform.model.gang import Gang, Option
 from gangform.model.plan import Group, Mark, NameReference, Plan
 from gangform.model.pointer import Pointer, get
 from gangform.model.workload import Policy, Workload, identify

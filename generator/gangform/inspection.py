@@ -211,6 +211,8 @@ def _problems(
         yield problem._replace(code=code), (CODES.get(code) or schema.CODES[code]).severity
     if found:
         return
+    for problem in schema.unreadable(data, name):
+        yield problem, schema.CODES[problem.code].severity
     if kind is not None:
         for problem in kind.check(schema.prune(data)):
             yield problem, problem.severity or kind.CODES[problem.code].severity

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 
 from gangform import layering
-from gangform.contracts import Backend, Catalog, Scene, Subject
+from gangform.contracts import Backend, Catalog, Groups, Scene, Subject
 from gangform.inspection import CODES, Inspected, Inspection, Statement, bonds, inspect, walk
 from gangform.model.edit import Patch
 from gangform.model.finding import Finding, Location, Problem, order
@@ -38,9 +38,18 @@ class Making(NamedTuple):
 
 def assemble(
     inspection: Inspection, catalog: Catalog, *, whole: bool, cluster: Cluster | None = None,
-    making: Making | None = None,
+    groups: Groups | None = None, making: Making | None = None,
 ) -> Scene:
-    """Put the sound objects side by side, indexed by what binds them."""
+    """Put the sound objects side by side, indexed by what binds them.
+
+    Args:
+        inspection: the objects.
+        catalog: every plug-in.
+        whole: whether all objects of the deployment are among them.
+        cluster: what they are meant for, when that is known.
+        groups: who makes the groups where it is not.
+        making: how the objects came to be.
+    """
     making = making or Making()
     subjects = tuple(item.subject for item in inspection.objects)
     by_kind: dict[tuple[str, str], list[Subject]] = {}
@@ -59,7 +68,7 @@ def assemble(
     scene = Scene(subjects, _frozen(by_kind), gangs, _frozen(bound), mentioned, catalog.backends, whole, jobs=jobs,
                   astray=_frozen(astray), faulty=frozenset(_faulty(inspection, catalog.backends)),
                   patches=layering.index((*layering.inline_patches(subjects), *making.patches)),
-                  written=making.written, before=making.before, revision=making.revision)
+                  written=making.written, before=making.before, revision=making.revision, groups=groups)
     if cluster is None:
         return scene
     return scene._replace(backend=cluster.backend, groups=cluster.groups, options=cluster.options,

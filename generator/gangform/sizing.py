@@ -1,13 +1,13 @@
 """How big a gang is: its least number of pods, what these ask for, and its priority.
 
 Pure, and for any kind: it sees roles and pod specs, never a job's own fields. A quantity that ``unreadable``
-would tell raises ValueError; kinds tell it in their check, so that nothing is sized that holds one.
+would tell raises ValueError; ``schema.unreadable`` tells it, so that nothing is sized that holds one.
 """
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gangform.model.pointer import Pointer, get
+from gangform.model.pointer import Pointer
 from gangform.model.quantity import ZERO, Quantity
 from gangform.model.workload import Role, Workload
 
@@ -183,18 +183,6 @@ def unreadable(resources: Mapping[str, Any] | None, at: Pointer) -> Iterator[tup
             _amount(value)
         except ValueError as refused:
             yield (*at, name), str(refused)
-
-
-def unreadable_in_pod(spec: Mapping[str, Any], at: Pointer) -> Iterator[tuple[Pointer, str]]:
-    """Yield where in the pod spec at ``at`` a request cannot be read, and why."""
-    holders: list[tuple[Pointer, Mapping[str, Any]]] = [
-        ((*at, key, index), container)
-        for key in ("containers", "initContainers") for index, container in enumerate(spec.get(key) or ())
-    ]
-    for holder_at, holder in [*holders, (at, spec)]:
-        for key in ("requests", "limits"):
-            yield from unreadable(get(holder, ("resources", key)), (*holder_at, "resources", key))
-    yield from unreadable(spec.get("overhead"), (*at, "overhead"))
 
 
 def min_resources(workload: Workload, members: int, priorities: Mapping[str, int]) -> dict[str, str]:

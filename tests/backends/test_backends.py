@@ -361,3 +361,14 @@ def test_planning_changes_neither_the_job_nor_the_options(backend):
     first, second = (backend.plan(mpijob.read(job), Circumstances(options)) for _ in range(2))
     assert repr(first) == repr(second)
     assert (job, options) == before
+
+
+@BOTH
+def test_the_resource_is_the_group_s_kind_in_its_api_group(backend):
+    api_version, kind = backend.GROUP_API
+    assert f"{kind.lower()}s.{api_version.partition('/')[0]}" == backend.RESOURCE
+
+
+def test_only_volcano_makes_groups_by_itself_and_only_coscheduling_sleeps():
+    assert (coscheduling.AUTOMATIC, volcano.AUTOMATIC) == ("", "podgroup-")
+    assert ["sleeps-until-event" in backend.TRAITS for backend in (coscheduling, volcano)] == [True, False]

@@ -30,6 +30,7 @@ CLUSTER_WIDE = {
     ("rbac.authorization.k8s.io/v1", "ClusterRole"): "clusterroles",
     ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding"): "clusterrolebindings",
     ("scheduling.volcano.sh/v1beta1", "Queue"): "queues",
+    ("authorization.k8s.io/v1", "SubjectAccessReview"): "subjectaccessreviews",
 }
 VERSIONS = {kind: version for version, kind in reversed([*NAMESPACED, *CLUSTER_WIDE])}  # the first of a kind counts
 FIELD_MANAGER = "cluster-test"
@@ -51,16 +52,20 @@ class Api:
         try:
             client.VersionApi(connection).get_code(_request_timeout=2)
             answer = connection.call_api(*connection.param_serialize("GET", "/readyz", auth_settings=["BearerToken"]))
+            answer.read()  # else its connection stays open
         except (client.ApiException, urllib3.exceptions.HTTPError):
             return False
+        finally:
+            connection.rest_client.close()
         return bool(answer.status == 200)
 
     def _resource(self, kind: str, version: str | None = None) -> Any:
         key = (version or VERSIONS[kind], kind)
         group, _, number = key[0].rpartition("/")
         return Resource(
-            prefix="apis" if group else "api", group=group, api_version=number, kind=kind, namespaced=key in NAMESPACED,
-            name=(NAMESPACED | CLUSTER_WIDE)[key], verbs=[], client=self._dynamic,
+            prefix="apis" if group else "api", group=group, api_version=number, kind=kind,
+            namespaced=key not in CLUSTER_WIDE, verbs=[], client=self._dynamic,
+            name=(NAMESPACED | CLUSTER_WIDE).get(key, f"{kind.lower()}s"),  # the API server says that it has none of those
         )
 
     @staticmethod
@@ -120,10 +125,18 @@ class Api:
         except NotFoundError:
             return
 
-    def watch(self, kind: str, seconds: int, version: str | None = None) -> Iterator[tuple[str, Document]]:
-        """Every change of every object of a kind, for so long."""
+    def token(self, account: str, namespace: str) -> str:
+        """A token of a service account, as its pods get one."""
+        path = self._resource("ServiceAccount").path(name=account, namespace=namespace) + "/token"
+        body = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {"expirationSeconds": 3600}}
+        return str(self._read(self._dynamic.request("post", path, body=body, serialize=False))["status"]["token"])
+
+    def watch(
+        self, kind: str, seconds: int, version: str | None = None, since: str | None = None,
+    ) -> Iterator[tuple[str, Document]]:
+        """Every change of every object of a kind, for so long; with a resourceVersion not what was there before."""
         resource = self._resource(kind, version)
-        for event in self._dynamic.watch(resource, timeout=seconds, watcher=watch.Watch()):
+        for event in self._dynamic.watch(resource, timeout=seconds, resource_version=since, watcher=watch.Watch()):
             yield event["type"], event["raw_object"]
 
     def serves(self, crd: str) -> bool:

@@ -54,7 +54,7 @@ class Cluster:
     def _is_ready(self, name: str) -> bool:
         node = self.api.get("Node", name) or {}
         ready = any(c["type"] == "Ready" and c["status"] == "True" for c in node.get("status", {}).get("conditions") or ())
-        return ready and not node["spec"].get("taints")
+        return ready and not any(t["key"].startswith("node.kubernetes.io/") for t in node["spec"].get("taints") or ())
 
     def apply(self, *documents: Document | str, namespace: str | None = None) -> list[Document]:
         """Server-side apply with strict validation; a text may hold several documents."""
@@ -70,17 +70,40 @@ class Cluster:
             if pod["status"].get("phase") == "Running" and (not only or name in only):
                 self.api.patch("Pod", name, {"metadata": {"annotations": {"cluster-test/ends": how}}}, self.namespace)
 
-    def clear(self) -> None:
-        """Delete every namespace that a test made, with all in it, and every node."""
+    def wake(self, group: str, namespace: str | None = None) -> None:
+        """Let coscheduling look at a waiting gang again, by a write on its PodGroup.
+
+        Capacity that comes free seldom wakes a gang. A pod that is bound does, whoever binds it, and a write on any
+        PodGroup. The controller of scheduler-plugins writes when pods of a gang end, but now and then before the last
+        of them has left its node: then the gang that waits sleeps until the scheduler looks at all that wait, after
+        five minutes.
+        """
+        woken = {"metadata": {"annotations": {"cluster-test/woken": str(time.monotonic_ns())}}}
+        self.api.patch("PodGroup", group, woken, namespace or self.namespace)
+
+    def clear(self, *, wait: bool = True) -> None:
+        """Delete every namespace that a test made, with all in it, and every node.
+
+        Many namespaces take their time; without ``wait`` they go while something else is done.
+        """
         kept = {"default", "kube-system", "kube-public", "kube-node-lease"}
-        made = [name for name in self._names("Namespace") if name not in kept]
-        for name in made:
-            self.api.delete("Namespace", name)
-        self.until(lambda: not set(made) & set(self._names("Namespace")), "the namespaces are gone")
+        self.until(self._is_empty, "the pods are gone")  # the namespaces' controller would give them 10 s each time
+        for metadata in (one["metadata"] for one in self.api.list("Namespace")):
+            if metadata["name"] not in kept and "deletionTimestamp" not in metadata:
+                self.api.delete("Namespace", metadata["name"])
+        if wait:
+            self.until(lambda: kept >= set(self._names("Namespace")), "the namespaces are gone")
         for kind in ("Node", "PriorityClass"):
             for name in self._names(kind):
                 if not name.startswith("system-"):
                     self.api.delete(kind, name)
+
+    def _is_empty(self) -> bool:
+        """Delete every job, and every pod at once; say whether there were none."""
+        found = [(kind, one["metadata"]) for kind in ("MPIJob", "Job", "Pod") for one in self.api.list(kind)]
+        for kind, metadata in found:
+            self.api.delete(kind, metadata["name"], metadata["namespace"])
+        return not found
 
     def _names(self, kind: str) -> list[str]:
         return [found["metadata"]["name"] for found in self.api.list(kind)]

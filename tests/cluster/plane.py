@@ -236,7 +236,8 @@ class Plane:
             "--profiling=false", *more,
         ])
         self.wait("kube-apiserver", lambda: Api.ready(self.kubeconfig))
-        self.api = Api(self.kubeconfig)
+        if not hasattr(self, "api"):
+            self.api = Api(self.kubeconfig)
 
     def add_crds(self, *paths: Path) -> None:
         """Apply CRDs and wait until the API server serves them."""

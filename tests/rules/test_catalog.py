@@ -2,11 +2,11 @@
 
 import inspect
 import re
-import textwrap
 from pathlib import Path
 
 import pytest
 
+from examples import example
 from gangform import pipeline
 from gangform.catalog import CATALOG
 from gangform.contracts import Rule
@@ -22,12 +22,6 @@ CLUSTER = re.compile(r"# In a cluster with (?P<component>[a-z-]+) (?P<version>[0
 """First line of an example that holds only for some versions."""
 NOW = "# Now:\n"
 """Stands between the objects of an earlier revision and those of today."""
-
-
-def example(rule: Rule, name: str) -> str:
-    match = re.search(rf"^{name}::\n\n((?:    .*\n|\n)+)", rule.__doc__ or "", re.MULTILINE)
-    assert match, f"{rule.ID} has no {name}:: example"
-    return textwrap.dedent(match[1])
 
 
 def judge(text: str, name: str) -> list[Finding]:

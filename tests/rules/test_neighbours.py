@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 
 from gangform.catalog import CATALOG
+from gangform.contracts import Groups
 from gangform.model.edit import ABSENT
 from gangform.model.finding import Finding, Severity
-from gangform.settings import Cluster
+from gangform.settings import Cluster, Settings
 from gangform.settings import read as read_settings
 from gangform.text import reading
 from repository import job, look, told
@@ -92,6 +93,15 @@ def test_the_operator_flag_alone_is_told_only_against_the_settings() -> None:
     assert of("operator-gang-flag", judge(text, Cluster("prod", "volcano", "operator"))) == []
     (finding,) = of("operator-gang-flag", judge(text, Cluster("prod", "volcano", "git")))
     assert finding.severity is Severity.WARNING
+
+
+@pytest.mark.parametrize(("other", "lines"), [("git", [12]), ("operator", [])])
+def test_the_operator_flag_of_an_unknown_cluster_is_told_where_every_cluster_has_its_groups_from_git(
+    repo: Repo, other: Groups, lines: list[int],
+) -> None:
+    repo({"operator.yaml": operator("--gang-scheduling=volcano")})
+    settings = Settings(clusters={"dev": Cluster("dev", "volcano"), "prod": Cluster("prod", "volcano", other)})
+    assert told(look(settings=settings)) == [("operator-gang-flag", "operator.yaml", line) for line in lines]
 
 
 def test_a_group_in_git_is_told_where_the_settings_say_that_the_operator_makes_them() -> None:

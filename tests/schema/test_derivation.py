@@ -91,6 +91,7 @@ def test_integer_formats_become_bounds_and_tighter_ones_stay(tool_module) -> Non
     assert convert({"type": "integer", "format": "int32"}) == {"type": "integer", "minimum": -(2**31), "maximum": 2**31 - 1}
     assert convert({"type": "integer", "format": "int64", "minimum": 1})["minimum"] == 1
     assert convert({"type": "integer", "format": "int32", "maximum": 9})["maximum"] == 9
+    assert convert({"type": "integer", "minimum": 0}) == {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
     assert convert({"type": "number", "minimum": 0, "exclusiveMinimum": True}) == {"type": "number", "exclusiveMinimum": 0}
 
 
@@ -100,6 +101,11 @@ def test_nullable_values_may_be_null(tool_module) -> None:
     assert convert({"type": "string", "nullable": True, "enum": ["a"]})["enum"] == ["a", None]
     either = convert({"x-kubernetes-int-or-string": True, "nullable": True})
     assert either["anyOf"] == [{"type": "integer"}, {"type": "string"}, {"type": "null"}]
+
+
+def test_a_number_that_may_be_text_has_64_bits(tool_module) -> None:
+    either = tool_module.structure({"x-kubernetes-int-or-string": True})
+    assert (either["minimum"], either["maximum"]) == (-(2**63), 2**63 - 1)
 
 
 def test_a_version_that_is_not_served_gets_no_schema(tool_module) -> None:

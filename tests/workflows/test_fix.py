@@ -2,7 +2,6 @@
 
 import difflib
 import inspect
-import re
 import sys
 import textwrap
 from collections.abc import Callable, Iterator
@@ -10,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from examples import example
 from gangform import schema
 from gangform.catalog import CATALOG, KINDS
-from gangform.contracts import Rule
 from gangform.model.edit import Edit, apply
 from gangform.model.errors import InputError
 from gangform.model.finding import Finding, Location, Severity
@@ -265,18 +264,12 @@ def test_standard_input_is_refused() -> None:
         mend("-")
 
 
-def example(rule: Rule) -> str:
-    match = re.search(r"^Bad::\n\n((?:    .*\n|\n)+)", rule.__doc__ or "", re.MULTILINE)
-    assert match
-    return textwrap.dedent(match[1])
-
-
 MENDING = sorted(name for name, rule in CATALOG.rules.items() if "edit=" in inspect.getsource(sys.modules[rule.check.__module__]))
 
 
 @pytest.mark.parametrize("name", MENDING)
 def test_the_mend_of_a_rule_mends_its_own_bad_example(repo: Repo, name: str) -> None:
-    text = example(CATALOG.rules[name])
+    text = example(CATALOG.rules[name], "Bad")
     root = repo({"example.yaml": text, "kustomization.yaml": "resources: [example.yaml]\n"})
     fixed = mend(select=(name,))
     assert fixed.left == ()

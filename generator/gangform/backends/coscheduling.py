@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gangform import grouping
-from gangform.contracts import Circumstances, Option
-from gangform.model.gang import Gang, Queueing, RoleKey, Trait
+from gangform.contracts import Circumstances
+from gangform.model.gang import Gang, Option, Queueing, RoleKey, Trait
 from gangform.model.plan import FalseMark, NameReference, Plan
 from gangform.model.pointer import Pointer
 from gangform.model.workload import Workload
@@ -19,6 +19,9 @@ TITLE = "coscheduling"
 COMPONENT = "scheduler-plugins"
 GROUP_API = ("scheduling.x-k8s.io/v1alpha1", "PodGroup")
 GROUP_SCHEMA = "scheduling.x-k8s.io/podgroup_v1alpha1"
+RESOURCE = "podgroups.scheduling.x-k8s.io"
+AUTOMATIC = ""
+WORDS: tuple[str, ...] = ("cannot find enough sibling pods", "PodGroup not found", "resource gap: ", "PodGroup ")
 FORMER_GROUPS: Mapping[str, str] = {"scheduling.sigs.k8s.io": "0.25"}
 MARK = NameReference("scheduling.x-k8s.io", "PodGroup", "labels", "scheduling.x-k8s.io/pod-group")
 # The labels of older releases: apis/scheduling/v1alpha1/types.go, by tag.
@@ -30,7 +33,7 @@ FALSE_MARKS: tuple[FalseMark, ...] = (
 FOREIGN_FIELDS: Mapping[Pointer, str] = {}
 SCHEDULER_NAMES = frozenset({"scheduler-plugins-scheduler"})
 HONOURS = frozenset({"min_available", "min_resources", "timeout_seconds"})
-TRAITS: frozenset[Trait] = frozenset({"blocks-on-min-resources", "sorts-single-pods"})
+TRAITS: frozenset[Trait] = frozenset({"blocks-on-min-resources", "sleeps-until-event", "sorts-single-pods"})
 ROLE_KEYS: tuple[RoleKey, ...] = ()
 QUEUEING: Queueing | None = None
 OPTIONS: Mapping[str, Option] = {

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from gangform import grouping, sizing
-from gangform.contracts import Circumstances, Option
-from gangform.model.gang import Gang, Queueing, RoleKey, Trait
+from gangform.contracts import Circumstances
+from gangform.model.gang import Gang, Option, Queueing, RoleKey, Trait
 from gangform.model.plan import FalseMark, NameReference, Plan
 from gangform.model.pointer import Pointer
 from gangform.model.workload import Workload
@@ -19,6 +19,9 @@ TITLE = "Volcano"
 COMPONENT = "volcano"
 GROUP_API = ("scheduling.volcano.sh/v1beta1", "PodGroup")
 GROUP_SCHEMA = "scheduling.volcano.sh/podgroup_v1beta1"
+RESOURCE = "podgroups.scheduling.volcano.sh"
+AUTOMATIC = "podgroup-"
+WORDS: tuple[str, ...] = ("tasks in gang", "pod group is not ready")
 # No release that can be told apart here reads the group that Volcano had as kube-batch.
 FORMER_GROUPS: Mapping[str, str] = {"scheduling.incubator.k8s.io": ""}
 MARK = NameReference("scheduling.volcano.sh", "PodGroup", "annotations", "scheduling.k8s.io/group-name")

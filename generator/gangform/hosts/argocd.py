@@ -10,8 +10,9 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from gangform.contracts import Backend, Option
+from gangform.contracts import Backend
 from gangform.model.errors import InputError
+from gangform.model.gang import Option
 
 PARAMETERS = "ARGOCD_APP_PARAMETERS"
 """Variable that holds an Application's parameters as JSON; ``null`` when it has none

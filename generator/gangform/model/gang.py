@@ -8,11 +8,12 @@ from gangform.model.workload import Ref
 
 Trait = Literal[
     "blocks-on-min-resources", "counts-idle-pods", "reserves-without-pods", "rewrites-groups",
-    "sorts-single-pods",
+    "sleeps-until-event", "sorts-single-pods",
 ]
 """What a scheduler does with its groups: starts no pod while the cluster lacks minResources, whatever a
 resource is called; counts a waiting pod that asks for nothing as started; holds minResources for a group
-without pods; writes whole groups back, and so everything in them as it spells it; sorts its queue by the
+without pods; writes whole groups back, and so everything in them as it spells it; looks at a
+waiting group again only when one of its own objects changes, or much later; sorts its queue by the
 priority of each pod, so that other gangs can come between the members of one."""
 
 
@@ -40,6 +41,22 @@ class Queueing(NamedTuple):
     kind: tuple[str, str]
     built_in: frozenset[str]
     default: str
+
+
+class Option(NamedTuple):
+    """One setting of a backend, wherever it is given.
+
+    Attributes:
+        type: ``text``, ``seconds`` (a whole number), ``choice`` or ``map`` (text to text).
+        help: one sentence for users.
+        default: what holds when it is not given; None means left out.
+        choices: for ``choice``.
+    """
+
+    type: Literal["text", "seconds", "choice", "map"]
+    help: str
+    default: str | None = None
+    choices: tuple[str, ...] = ()
 
 
 class Gang(NamedTuple):

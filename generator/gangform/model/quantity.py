@@ -91,6 +91,11 @@ class Quantity:
         nanos = min(-(-digits * _NANOS // 10**places), _CAP)
         return cls(sign * nanos, "binary" if nanos >= _NANOS else "decimal")
 
+    @property
+    def nanos(self) -> int:
+        """Billionths of a core, of a byte, of a device."""
+        return self._nanos
+
     def __add__(self, other: "Quantity") -> "Quantity":
         """Add; binary only if both operands are binary or a zero, else decimal, in whatever order.
 

@@ -126,6 +126,31 @@ class Workload(NamedTuple):
         return sum(role.replicas for role in self.gang)
 
 
+class Pods(NamedTuple):
+    """How the pods of a kind's jobs say whose they are.
+
+    Attributes:
+        labels: keys of the labels that name the operator, the job and the role.
+        operator: the value of the first.
+        roles: value of the last to the role's name.
+        makers: kind of each other object that makes pods of a job, and what follows the job's name in its name.
+    """
+
+    labels: tuple[str, str, str]
+    operator: str
+    roles: Mapping[str, str]
+    makers: tuple[tuple[str, str], ...] = ()
+
+
+class Progress(NamedTuple):
+    """Types of the conditions in which a kind's operator tells how far a job has come."""
+
+    created: str
+    suspended: str
+    succeeded: str
+    failed: str
+
+
 class Held(NamedTuple):
     """A job inside another object, made at run time.
 

@@ -1,9 +1,9 @@
 """The gang asks for more in minResources than all its pods together.
 
 It waits for capacity that its pods never use: coscheduling until the whole cluster has that much free
-(scheduler-plugins pkg/coscheduling/core/core.go CheckClusterResource, v0.34; seen with cpu 64 on 16: no pod is
-ever bound), Volcano until its queue has (pkg/scheduler/plugins/overcommit; a warning there). A resource that a
-LimitRange of the namespace may add to a container is left out of the comparison.
+(scheduler-plugins pkg/coscheduling/core/core.go CheckClusterResource, v0.34; seen with cpu 64: no pod is bound on
+48 free CPU, all of them on 64, of which they use 3), Volcano until its queue has (pkg/scheduler/plugins/overcommit;
+a warning there). A resource that a LimitRange of the namespace may add to a container is left out of the comparison.
 
 Bad::
 

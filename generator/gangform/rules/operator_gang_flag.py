@@ -4,8 +4,8 @@ With --gang-scheduling mpi-operator creates a PodGroup named like each job. A gr
 does not own stops the job: the event says ErrResourceExists, no pod is created, and the status stays empty
 (kubeflow/mpi-operator pkg/controller/mpi_job_controller.go getOrCreatePodGroups, v0.8.2; seen with 0.8.0). A
 group of another name is never used, because the operator overwrites mark and schedulerName in both templates:
-then this is a warning. Without a group at hand it is told only when the settings say groups: git. Where they say
-groups: operator, a group of a job's name is told itself.
+then this is a warning, and so it is without a group at hand where the settings say groups: git, for the cluster
+at hand or else for all clusters. Where they say groups: operator, a group of a job's name is told itself.
 
 Bad::
 
@@ -154,7 +154,7 @@ def _judge(pointer: Pointer, flag: str, backend: str, scene: Scene) -> Iterator[
     elif used:
         yield Problem(pointer, f"{flag} makes the operator create groups of its own and overwrite the jobs' marks, so "
                       f"that groups from Git are never used: {_listed(used)}", hint, severity=Severity.WARNING)
-    elif scene.backend and scene.groups == "git":
+    elif scene.groups == "git":
         yield Problem(pointer, f"{flag} makes the operator create groups, but the settings say that Git makes them",
                       hint, severity=Severity.WARNING)
 

@@ -34,6 +34,13 @@ A text that is no resource quantity.
 
 The API server refuses the object. A quantity is a number and at most one suffix, without a space: n u m k M G T P E
 count in thousands, Ki Mi Gi Ti Pi Ei in 1024s, and e3 is an exponent. 500m is half a core, 4Gi is memory."""),
+    "quantity-unreadable": Code(Severity.ERROR, """\
+A quantity that the API server stores although nobody can read it.
+
+The pattern of the CRDs lets through exponents with a fraction, such as 1e1.5, and sizes that fit no cluster. Where one
+object holds such an exponent, the programs that watch its kind read no change of any object of that kind any more,
+in any namespace, until it is gone: mpi-operator starts no new job, coscheduling no new gang (seen with 0.8.0 and
+0.34.7). Write a number and at most one suffix, such as 500m or 64Gi."""),
     "quantity-needs-quotes": Code(Severity.ERROR, """\
 A quantity with a fraction that is not in quotes.
 

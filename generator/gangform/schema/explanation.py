@@ -17,7 +17,7 @@ LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 WORDS = "lower-case letters, digits and -, beginning and ending with a letter or digit"
 
 PATTERNS = {
-    f"^{LABEL}$": f"a name of {WORDS}",
+    f"^({LABEL})?$": f"a name of {WORDS}",
     rf"^{LABEL}(\.{LABEL})*$": f"a name of {WORDS}, perhaps several of them joined by dots",
 }
 """Regular expressions of names in the schemas, as a sentence."""

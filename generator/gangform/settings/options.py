@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from gangform.contracts import Backend, Option
+from gangform.contracts import Backend
 from gangform.model.finding import Problem
+from gangform.model.gang import Option
 from gangform.model.pointer import Pointer
 
 _SECONDS_LIMIT = 2**31 - 1

@@ -80,3 +80,9 @@ class Settings(NamedTuple):
     schema_locations: tuple[str, ...] = ()
     kubeconform: Kubeconform = "auto"
     priorities: Mapping[str, int] = {}
+
+    @property
+    def groups(self) -> Groups | None:
+        """Who makes the groups in every cluster; None where the clusters differ, or there is none."""
+        said = {cluster.groups for cluster in self.clusters.values()}
+        return said.pop() if len(said) == 1 else None

@@ -132,7 +132,8 @@ def judge_build(
     making = _making(built, earlier.of_build(built.folder) if earlier else None)
     if earlier:
         making = making._replace(revision=earlier.revision)
-    scene = pipeline.assemble(inspection, control.catalog, whole=whole, cluster=cluster, making=making)
+    scene = pipeline.assemble(inspection, control.catalog, whole=whole, cluster=cluster, making=making,
+                              groups=control.settings.groups)
     locator = _Locator(built, inspection, control.catalog, cluster)
     judged = judge(inspection, scene, control, locator, "" if alone else built.folder)
     return judged._replace(objects=tuple(look_at(inspection, built.folder)))

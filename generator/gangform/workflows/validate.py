@@ -89,7 +89,8 @@ def examine(
             documents = [document for path in scene_paths for document in readings[path].documents]
             inspection = pipeline.inspect(documents, CATALOG, embedded=True)
             scene = None if whole else pipeline.assemble(
-                inspection, CATALOG, whole=False, cluster=cluster, making=_making(earlier, scene_paths))
+                inspection, CATALOG, whole=False, cluster=cluster, groups=control.settings.groups,
+                making=_making(earlier, scene_paths))
             judged.append(judge(inspection, scene, control, locate_written))
             counts = _count(counts, inspection, [readings[path] for path in scene_paths])
             objects += look_at(inspection)
