@@ -1,5 +1,6 @@
 """The program as users run it: a process of its own, in a small repository."""
 
+import json
 import os
 import shutil
 import subprocess
@@ -92,3 +93,18 @@ def bare(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     if git:
         (folder / "git").symlink_to(git)
     return {"PATH": str(folder)}
+
+
+@pytest.fixture
+def dump(project: Path) -> Callable[..., Path]:
+    """Write a dump of some namespaces of a cluster: ``dump("nlp")`` has no gang that needs somebody."""
+    saved = json.loads((ROOT / "docs/dumps/monday.json").read_text(encoding="utf-8"))
+
+    def write(*namespaces: str, without: str = "") -> Path:
+        items = [one for one in saved["items"] if one["kind"] != without
+                 and (not namespaces or one["metadata"].get("namespace", "") in {"", *namespaces})]
+        path = project / "dump.json"
+        path.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}), encoding="utf-8")
+        return path
+
+    return write

@@ -31,3 +31,19 @@ def test_an_id_that_was_mistyped_names_the_nearest(run) -> None:
 
 def test_an_unknown_id_says_where_the_list_is(run) -> None:
     assert "gangform explain lists what there is" in run("explain", "zzzzzzzz").stderr
+
+
+def test_a_state_is_explained_however_it_is_spelt(run) -> None:
+    pages = {run("explain", name).stdout for name in ("never-fits", "NeverFits", "neverfits")}
+    assert len(pages) == 1
+    assert pages.pop().startswith("NeverFits (alarming)\n\nThe gang is larger than the cluster.")
+
+
+def test_states_are_listed(run) -> None:
+    lines = run("explain", "states").stdout.splitlines()
+    assert lines[0].split() == ["state", "about"]
+    assert any(line.startswith("asleep ") and " alarming " in line for line in lines)
+
+
+def test_a_state_that_was_mistyped_names_the_nearest(run) -> None:
+    assert "did you mean asleep" in run("explain", "Aslep").stderr

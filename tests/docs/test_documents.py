@@ -78,7 +78,7 @@ def run(*arguments: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
 @pytest.fixture
 def jobs(tmp_path: Path) -> Path:
     """A copy of the jobs, as a reader's own repository would be before the first render."""
-    for name in ("base", "docs/examples"):
+    for name in ("base", "docs/examples", "docs/dumps"):
         shutil.copytree(REPOSITORY / name, tmp_path / name)
     shutil.copy(REPOSITORY / "gangform.yaml", tmp_path)
     (tmp_path / ".git").mkdir()  # ends the search for gangform.yaml

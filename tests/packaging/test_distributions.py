@@ -120,6 +120,16 @@ def test_the_installed_wheel_finds_its_own_schemas(repository, installed, elsewh
     assert printed.strip() == (repository / "schemas/kubeflow.org/mpijob_v2beta1.json").read_text().strip()
 
 
+def test_without_the_extra_a_cluster_is_refused_in_one_line_and_a_dump_is_not(repository, installed, elsewhere):
+    refused = subprocess.run([installed, "status"], cwd=elsewhere, env=environment(), check=False, capture_output=True, text=True)
+    assert (refused.returncode, refused.stdout, refused.stderr) == (
+        3, "", 'error: the client for clusters is not installed: pip install "gangform[cluster]"\n')
+    dump = repository / "docs" / "dumps" / "monday.json"
+    assert "2 gangs:" in run(installed, "status", "--from", dump, "-n", "nlp", cwd=elsewhere).stdout
+    plugin = installed.with_name("kubectl-gang")
+    assert run(plugin, "explain", "asleep", cwd=elsewhere).stdout.startswith("Asleep (alarming)")
+
+
 def test_a_plain_clone_runs_without_installation(repository, unpacked, elsewhere):
     result = subprocess.run(
         [sys.executable, "-m", "gangform", "validate", "../base"], cwd=elsewhere, check=False,

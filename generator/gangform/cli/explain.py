@@ -10,19 +10,23 @@ from gangform.model.errors import InputError
 @click.command(epilog=options.examples(
     "gangform explain",
     "gangform explain min-member-exceeds-pods",
+    "gangform explain asleep",
     "gangform explain exit-3",
 ))
 @click.argument("name", required=False, metavar="[ID]")
 def command(name: str | None) -> int:
-    """Explain an id of a finding or an exit code (alias: rules).
+    """Explain an id of a finding, a state of a gang, or an exit code (alias: rules).
 
-    ID is what stands in brackets behind a finding, or an exit code such as exit-3. Without ID, the ids of
-    findings are listed.
+    ID is what stands in brackets behind a finding, a state such as NeverFits or never-fits, or an exit code
+    such as exit-3. Without ID, the ids of findings are listed; with states, the states.
     """
     from gangform.workflows import explain
 
     if name is None:
         Screen().write(table(("id", "severity", "about"), explain.listing()))
+        return 0
+    if name == "states":
+        Screen().write(table(("state", "", "about"), explain.states_listing()))
         return 0
     page = explain.explain(name)
     if page is None:

@@ -17,19 +17,21 @@ COMMANDS: Mapping[str, str] = {
     "render": "gangform.cli.render",
     "check": "gangform.cli.check",
     "plan": "gangform.cli.plan",
+    "status": "gangform.cli.status",
     "transform": "gangform.cli.transform",
     "fix": "gangform.cli.fix",
     "explain": "gangform.cli.explain",
     "schema": "gangform.cli.schema",
     "krm": "gangform.cli.krm",
     "argocd": "gangform.cli.argocd",
+    "controller": "gangform.cli.controller",
     "completion": "gangform.cli.completion",
 }
 ALIASES: Mapping[str, str] = {"lint": "validate", "rules": "explain"}
 FOREIGN: Mapping[str, str] = {
     "diff": "render --diff", "generate": "render", "build": "render", "apply": "render", "template": "render",
-    "why": "explain", "test": "check", "verify": "check", "mend": "fix",
-    "repair": "fix",
+    "why": "status", "ps": "status", "get": "status", "top": "status", "test": "check", "verify": "check",
+    "mend": "fix", "repair": "fix",
 }
 
 
@@ -67,7 +69,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         given = None if arguments is None else list(arguments)
-        answer = gangform.main(given, "gangform", standalone_mode=False)
+        answer = gangform.main(given, _name(), standalone_mode=False)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001
         from gangform.cli import failure
 
@@ -77,3 +79,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             # The process ends here: the interpreter need not search every object for cycles on its way out.
             gc.freeze()
     return int(answer)
+
+
+def _name() -> str:
+    """What the user typed: gangform, or kubectl's plug-in."""
+    program = sys.argv[0].replace("\\", "/").rpartition("/")[2]
+    return "kubectl gang" if program.startswith("kubectl-gang") else "gangform"

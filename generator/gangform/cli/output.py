@@ -18,6 +18,9 @@ _LOOKS: dict[str, dict[str, Any]] = {
     "added": {"fg": "green"}, "removed": {"fg": "red"},
 }
 
+_STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "faint": "dim", "added": "green", "removed": "red"}
+"""The same looks in rich's words."""
+
 
 class ReaderGoneError(Exception):
     """Whoever read our output has gone; there is nothing left to say."""
@@ -83,24 +86,41 @@ def refused(error: OSError, *, err: bool = False) -> ReaderGoneError | InputErro
     return InputError(f"cannot write to {where}: {error.strerror or error}")
 
 
-def table(headings: Sequence[str], rows: Sequence[Sequence[str | int]]) -> str:
-    """Lay rows out in columns; numbers stand to the right."""
+class Painted(NamedTuple):
+    """A cell with the role of its colour."""
+
+    text: str
+    role: str
+
+
+def table(headings: Sequence[str], rows: Sequence[Sequence[str | int | Painted]], *, headed: bool = True,
+          colour: bool = False) -> str:
+    """Lay rows out in columns; numbers stand to the right.
+
+    Args:
+        headings: of the columns.
+        rows: their cells.
+        headed: whether the headings are shown.
+        colour: whether painted cells get their colour.
+    """
     from io import StringIO
     from shutil import get_terminal_size
 
     from rich.console import Console
     from rich.table import Table
+    from rich.text import Text
 
-    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=headed, header_style="")
     for number, heading in enumerate(headings):
         numeric = any(isinstance(row[number], int) for row in rows)
         grid.add_column(heading, justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        grid.add_row(*map(str, row))
+        grid.add_row(*(Text(cell.text, _STYLES.get(cell.role, "")) if isinstance(cell, Painted) else str(cell)
+                       for cell in row))
     terminal = sys.stdout is not None and sys.stdout.isatty()
     text = StringIO()
-    Console(file=text, width=get_terminal_size().columns if terminal else 1000, color_system=None,
-            markup=False, emoji=False, highlight=False).print(grid)
+    Console(file=text, width=get_terminal_size().columns if terminal else 1000, force_terminal=colour,
+            color_system="standard" if colour else None, markup=False, emoji=False, highlight=False).print(grid)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
 
 

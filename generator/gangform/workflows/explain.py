@@ -1,4 +1,4 @@
-"""Pages about ids, exit codes and words; from the rules' docstrings and the other modules' tables."""
+"""Pages about ids, states, exit codes and words; from the rules' docstrings and the other modules' tables."""
 
 import difflib
 from collections.abc import Iterator, Mapping
@@ -8,26 +8,31 @@ from gangform.catalog import CATALOG
 from gangform.model.finding import Code
 from gangform.overlay import adoption
 from gangform.report.pages import Page
+from gangform.status import pages as states
 from gangform.text import reading
 from gangform.workflows import codes
 
 EXIT_CODES: Mapping[str, str] = {
     "exit-0": "Clean.",
-    "exit-1": "Findings at or above --fail-on (default error), or overlays that are not fresh.",
+    "exit-1": "Findings at or above --fail-on (default error), overlays that are not fresh, or gangs that need "
+              "somebody.",
     "exit-2": "Wrong usage or settings, input that cannot be read, or nothing to work on.",
-    "exit-3": "A needed program is missing, failed or timed out.",
+    "exit-3": "A needed program is missing, failed or timed out, or the cluster is out of reach.",
     "exit-70": "A defect in gangform; it prints a report that can be pasted into an issue.",
 }
 
 
 def explain(name: str) -> str | None:
-    """Return the page of a rule, another id or an exit code; None when there is none."""
+    """Return the page of a rule, another id, a state of a gang or an exit code; None when there is none."""
     if name in CATALOG.rules:
         rule = CATALOG.rules[name]
         return f"{name} ({rule.SEVERITY.word})\n\n{(rule.__doc__ or '').strip()}\n"
     codes = _codes()
     if name in codes:
         return f"{name} ({codes[name].severity.word})\n\n{codes[name].text.strip()}\n"
+    state = states.find(name)
+    if state is not None:
+        return f"{state} ({states.weight(state)})\n\n{states.write(state)}"
     code = f"exit-{name}" if name.isdigit() else name
     if code in EXIT_CODES:
         return f"{code}\n\n{EXIT_CODES[code]}\n"
@@ -46,6 +51,11 @@ def listing() -> tuple[tuple[str, str, str], ...]:
     return tuple(sorted(_listing()))
 
 
+def states_listing() -> tuple[tuple[str, str, str], ...]:
+    """Return (name, how much it matters, one line) of every state of a gang, in the order of their pages."""
+    return tuple((states.slug(state), states.weight(state), states.summary(state)) for state in states.PAGES)
+
+
 def _listing() -> Iterator[tuple[str, str, str]]:
     for name, rule in CATALOG.rules.items():
         yield name, rule.SEVERITY.word, (rule.__doc__ or "").strip().splitlines()[0]
@@ -55,8 +65,8 @@ def _listing() -> Iterator[tuple[str, str, str]]:
 
 def suggest(name: str) -> list[str]:
     """Return ids that may have been meant, best first."""
-    known = [entry[0] for entry in listing()] + list(EXIT_CODES)
-    return difflib.get_close_matches(name, known, n=3, cutoff=0.5)
+    known = [entry[0] for entry in listing()] + [states.slug(state) for state in states.PAGES] + list(EXIT_CODES)
+    return difflib.get_close_matches(name.lower(), known, n=3, cutoff=0.5)
 
 
 def _codes() -> dict[str, Code]:

@@ -1,0 +1,53 @@
+"""The next thing to do, as a command where there is one. Resources are named in full: three APIs have PodGroups."""
+
+from gangform.status.picture import OPERATOR, Member
+from gangform.status.services import Service
+from gangform.status.view import View
+
+JOBS = "mpijobs.kubeflow.org"
+
+
+def wake(view: View) -> str:
+    """Touch the group, which makes its scheduler look."""
+    return (f"kubectl annotate {view.service.resource} -n {view.job.key.namespace} {view.group_name} "
+            "gangform.dev/woken=$(date +%s) --overwrite")
+
+
+def delete_group(service: Service, namespace: str, name: str, owner: str) -> str:
+    """Take a group away where its owner would not bring it back."""
+    if owner.startswith(("Argo CD", "Flux")):
+        return f"remove PodGroup {name} from Git; {owner} would bring it back"
+    return f"kubectl delete {service.resource} -n {namespace} {name}"
+
+
+def describe(view: View, pod: Member | None = None) -> str:
+    """Look closer at a pod, or at the job."""
+    if pod is not None:
+        return f"kubectl describe pod -n {pod.key.namespace} {pod.name}"
+    return f"kubectl describe {JOBS} -n {view.job.key.namespace} {view.job.key.name}"
+
+
+def logs(view: View) -> str:
+    """Read what the first pod of the job says."""
+    first = next(iter(view.job.desired), "")
+    pods = [pod for pod in (*view.others, *view.live) if pod.role == first and not pod.over] or list(view.live)
+    if not pods:
+        return ""
+    newest = max(pods, key=lambda pod: (pod.created, pod.name))
+    return f"kubectl logs -n {newest.key.namespace} {newest.name} --tail 50"
+
+
+def restart(view: View) -> str:
+    """Make all pods of a job anew: suspending takes them away, resuming brings them back."""
+    key = view.job.key
+    patch = f"kubectl patch {JOBS} -n {key.namespace} {key.name} --type merge -p"
+    return (f"""{patch} '{{"spec":{{"runPolicy":{{"suspend":true}}}}}}' && """
+            f"""{patch} '{{"spec":{{"runPolicy":{{"suspend":false}}}}}}'""")
+
+
+def render(view: View) -> str:
+    """Have the group written anew from the job."""
+    if view.group is not None and view.group.owner == OPERATOR:
+        implied = view.job.implied[view.backend].min_member
+        return f"set spec.runPolicy.schedulingPolicy.minAvailable {implied} in {view.job.key.name}, and restart it"
+    return f"run gangform render and merge what it writes for {view.job.key.name}"
