@@ -54,7 +54,7 @@ def test_every_command_teaches_by_example(run, name: str, flag: str) -> None:
 
 
 @pytest.mark.parametrize(("typed", "meant"), [
-    ("diff", "render --diff"), ("generate", "render"), ("build", "render"), ("apply", "render"), ("why", "explain"),
+    ("diff", "render --diff"), ("generate", "render"), ("build", "render"), ("apply", "render"), ("why", "status"),
     ("Diff", "render --diff"), ("dif", "render --diff"), ("validat", "validate"), ("chek", "check"),
     ("genrate", "render"), ("explian", "explain"), ("lnit", "lint"),
 ])

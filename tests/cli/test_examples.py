@@ -37,8 +37,9 @@ def publish(project: Path, git: str) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="the examples are for a POSIX shell")
 @pytest.mark.parametrize("example", examples())
 def test_the_example_runs(
-    example: str, project: Path, run, tool: Callable[[str], str], kustomize: str, kubeconform: str, helm: str
+    example: str, project: Path, run, tool: Callable[[str], str], kustomize: str, kubeconform: str, helm: str, dump,
 ) -> None:
+    dump("nlp")
     assert run("render").returncode == 0  # so that there is something fresh to check
     for path, text in chart().items():
         (project / path).parent.mkdir(parents=True, exist_ok=True)

@@ -42,6 +42,9 @@ def test_every_contract_is_kept(copy):
     ("report/newcomer.py", "import jsonschema", "only schema knows JSON Schema"),
     ("rules/newcomer.py", "import os", "side effects live in the edges"),
     ("backends/newcomer.py", "import subprocess", "side effects live in the edges"),
+    ("workflows/newcomer.py", "import kubernetes", "only the edges speak to a cluster"),
+    ("controller/newcomer.py", "from kubernetes import client", "only the edges speak to a cluster"),
+    ("workflows/newcomer.py", "import kopf", "only the controller watches and serves"),
 ])
 def test_a_forbidden_import_breaks_its_contract(copy, module, line, contract):
     (copy / "generator" / "gangform" / module).write_text(line + "\n")
