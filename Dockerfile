@@ -1,6 +1,7 @@
-# Two images of gangform, kustomize, kubeconform and helm; all versions come from the repository's locks.
-#   docker build --tag gangform .              the program and the Argo CD plugin; no shell
+# Three images of gangform; all versions come from the repository's locks.
+#   docker build --tag gangform .              with kustomize, kubeconform and helm, and the Argo CD plugin; no shell
 #   docker build --tag gangform:ci --target ci .   the same with git and a shell, for CI jobs
+#   docker build --tag gangform-controller --target controller .   the status controller of deploy/controller; no shell
 
 ARG GO=golang:1.26-bookworm
 ARG DEBIAN=debian:bookworm-slim
@@ -48,6 +49,19 @@ ENV PATH=/opt/gangform/bin:/usr/local/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=
 USER 65532:65532
 WORKDIR /work
 CMD ["gangform", "--help"]
+
+FROM build AS clients
+COPY requirements/controller.txt requirements/
+RUN /build/bin/pip --python /opt/gangform/bin/python install --no-cache-dir --require-hashes \
+      --requirement requirements/controller.txt
+
+FROM ${RUNTIME} AS controller
+COPY --from=clients /opt/gangform /opt/gangform
+ENV PATH=/opt/gangform/bin:/usr/bin:/bin PYTHONDONTWRITEBYTECODE=1 HOME=/tmp
+USER 65532:65532
+EXPOSE 8080
+ENTRYPOINT ["/opt/gangform/bin/gangform"]
+CMD ["controller"]
 
 FROM ${RUNTIME} AS gangform
 COPY --from=programs /programs /usr/local/bin/

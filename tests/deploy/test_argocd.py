@@ -119,7 +119,7 @@ def health(script: str, obj: dict[str, Any]) -> tuple[str, str]:
     return answer["status"], answer["message"]
 
 
-def job(*conditions: tuple[str, str, str], hook: str = "", suspend: bool = False) -> dict[str, Any]:
+def job(*conditions: tuple[str, str, str | None], hook: str = "", suspend: bool = False) -> dict[str, Any]:
     status = {"conditions": [{"type": kind, "status": state, "message": text} for kind, state, text in conditions]}
     annotations = {"annotations": {hook: "PreSync"}} if hook else {}
     return {"metadata": {"name": "pi", **annotations}, "spec": {"runPolicy": {"suspend": suspend}}, "status": status}
@@ -127,6 +127,8 @@ def job(*conditions: tuple[str, str, str], hook: str = "", suspend: bool = False
 
 CREATED = ("Created", "True", "is created")
 RUNNING = ("Running", "True", "is running")
+SHORT = ("GangScheduled", "False", "8 cpu short")
+WHOLE = ("GangScheduled", "True", "9 of 9 bound")
 
 
 @pytest.mark.parametrize(("obj", "answer"), [
@@ -142,6 +144,18 @@ RUNNING = ("Running", "True", "is running")
     (job(CREATED, ("Restarting", "True", "again")), ("Progressing", "again")),
     (job(CREATED, ("Suspended", "True", "held"), suspend=True), ("Suspended", "The job is suspended")),
     (job(CREATED, ("Succeeded", "True", "done"), suspend=True), ("Healthy", "done")),
+    (job(CREATED, RUNNING, SHORT), ("Progressing", "8 cpu short")),
+    (job(SHORT, CREATED, RUNNING, hook="helm.sh/hook"), ("Progressing", "8 cpu short")),
+    (job(CREATED, SHORT), ("Progressing", "8 cpu short")),
+    (job(CREATED, ("GangScheduled", "False", None)), ("Progressing", "Waiting for the whole gang to start")),
+    (job(CREATED, WHOLE), ("Progressing", "9 of 9 bound")),
+    (job(CREATED, RUNNING, WHOLE), ("Healthy", "9 of 9 bound")),
+    (job(CREATED, RUNNING, WHOLE, hook="helm.sh/hook"), ("Progressing", "9 of 9 bound")),
+    (job(CREATED, RUNNING, ("GangScheduled", "Unknown", "not told")), ("Healthy", "is running")),
+    (job(CREATED, ("GangScheduled", "Unknown", "not told")), ("Progressing", "Waiting for the whole gang to start")),
+    (job(CREATED, SHORT, suspend=True), ("Suspended", "The job is suspended")),
+    (job(CREATED, SHORT, ("Succeeded", "True", "done")), ("Healthy", "done")),
+    (job(CREATED, SHORT, ("Failed", "True", "lost")), ("Degraded", "lost")),
 ])
 def test_the_health_of_a_job(customizations: dict[str, str], obj: dict[str, Any], answer: tuple[str, str]) -> None:
     assert health(customizations["resource.customizations.health.kubeflow.org_MPIJob"], obj) == answer

@@ -70,6 +70,13 @@ def job(*conditions: tuple[str, str]) -> dict[str, Any]:
     (job(("Created", "True"), ("Running", "False"), ("Failed", "True")), "failed"),
     (job(("Created", "True"), ("Running", "False"), ("Restarting", "True")), "waiting"),
     (job(("Created", "True"), ("Suspended", "True"), ("Running", "False")), "waiting"),
+    (job(("Created", "True"), ("Running", "True"), ("GangScheduled", "False")), "waiting"),
+    (job(("Created", "True"), ("GangScheduled", "False"), ("Running", "True")), "waiting"),
+    (job(("Created", "True"), ("GangScheduled", "True")), "waiting"),
+    (job(("Created", "True"), ("Running", "True"), ("GangScheduled", "True")), "current"),
+    (job(("Created", "True"), ("Running", "True"), ("GangScheduled", "Unknown")), "current"),
+    (job(("Created", "True"), ("Running", "False"), ("Succeeded", "True"), ("GangScheduled", "False")), "current"),
+    (job(("Created", "True"), ("Running", "False"), ("Failed", "True"), ("GangScheduled", "True")), "failed"),
 ])
 @pytest.mark.parametrize("name", FILES)
 def test_a_job_counts_as_ready_when_it_runs(

@@ -61,7 +61,7 @@ def test_hadolint_has_nothing_to_say(repository: Path) -> None:
 
 
 def test_images_run_as_a_user_without_rights(instructions: list[Instruction]) -> None:
-    for stage in ("ci", "gangform"):
+    for stage in ("ci", "gangform", "controller"):
         assert of(instructions, "USER", stage) == ["65532:65532"]
 
 
@@ -76,9 +76,16 @@ def test_the_last_stage_has_the_program_as_its_entry_and_the_plugin_where_argo_c
                for text in of(instructions, "COPY", "gangform"))
 
 
+def test_the_controllers_image_is_the_program_with_its_extra_and_nothing_else(instructions: list[Instruction]) -> None:
+    assert of(instructions, "COPY", "controller") == ["--from=clients /opt/gangform /opt/gangform"]
+    assert any("requirements/controller.txt" in text for text in of(instructions, "RUN", "clients"))
+    assert of(instructions, "ENTRYPOINT", "controller") == of(instructions, "ENTRYPOINT", "gangform")
+    assert of(instructions, "CMD", "controller") == ['["controller"]']
+
+
 def test_packages_come_from_the_lock_or_from_no_index(instructions: list[Instruction]) -> None:
     commands = [command for text in of(instructions, "RUN") for command in text.split("&&") if "/pip " in command]
-    assert len(commands) == 4
+    assert len(commands) == 5
     for command in commands:
         assert "--require-hashes" in command or "--no-index" in command, command
 
