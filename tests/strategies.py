@@ -8,6 +8,7 @@ from gangform import schema
 from gangform.kinds import mpijob
 from gangform.schema.structure import item, member, resolve
 
+EXACT = 2**53 - 1
 NAMES = st.from_regex(r"[a-z]([a-z0-9-]{0,8}[a-z0-9])?", fullmatch=True)
 TEXTS = st.text(st.characters(codec="utf-8", categories=("L", "N", "P", "S", "Zs"), exclude_characters="$"), max_size=8)
 QUANTITIES = st.one_of(
@@ -42,7 +43,8 @@ def _scalars(node: dict[str, Any]) -> st.SearchStrategy[Any] | None:
     if kind == "string" or kind == ["string", "null"]:
         return NAMES if "pattern" in node else TEXTS
     if kind == "integer":
-        low, high = max(node.get("minimum", -(2**53)), -(2**53)), min(node.get("maximum", 2**53), 2**53)
+        # Beyond these the API server takes no number with a point for a whole one.
+        low, high = max(node.get("minimum", -EXACT), -EXACT), min(node.get("maximum", EXACT), EXACT)
         return st.integers(low, high) | st.integers(low, high).map(float)
     return st.booleans() if kind == "boolean" else None
 
