@@ -119,7 +119,7 @@ def test_objects_are_counted_without_listing_them_and_listed_without_reading_the
 
 
 def test_a_kind_that_is_not_there_is_no_number_and_nothing_hidden(publisher: Publisher) -> None:
-    path = "/apis/scheduling.volcano.sh/v1beta1/podgroups"
+    path = "/apis/nobody.example/v1/things"
 
     assert publisher.count(path) is None
     assert not publisher.is_hidden(path)
