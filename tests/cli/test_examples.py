@@ -34,8 +34,20 @@ def publish(project: Path, git: str) -> None:
         subprocess.run([git, *words], cwd=project, check=True)
 
 
+IN_A_CLUSTER = [example for example in examples() if example.startswith("gangform controller")]
+
+
+@pytest.mark.parametrize("example", IN_A_CLUSTER)
+def test_an_example_for_a_cluster_gets_as_far_as_the_missing_cluster(example: str, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", *shlex.split(example)], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={**os.environ, "KUBECONFIG": str(tmp_path / "none")})
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr.startswith("error: there is no kubeconfig: ")
+
+
 @pytest.mark.skipif(os.name == "nt", reason="the examples are for a POSIX shell")
-@pytest.mark.parametrize("example", examples())
+@pytest.mark.parametrize("example", [example for example in examples() if example not in IN_A_CLUSTER])
 def test_the_example_runs(
     example: str, project: Path, run, tool: Callable[[str], str], kustomize: str, kubeconform: str, helm: str, dump,
 ) -> None:
