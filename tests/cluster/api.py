@@ -115,6 +115,14 @@ class Api:
             "patch", path, body=dict(patch), content_type="application/merge-patch+json", serialize=False,
         ))
 
+    def bind(self, pod: str, node: str, namespace: str) -> None:
+        """Give a pod a node, as a scheduler does."""
+        path = self._resource("Pod", None).path(name=pod, namespace=namespace) + "/binding"
+        self._dynamic.request("post", path, serialize=False, body={
+            "apiVersion": "v1", "kind": "Binding", "metadata": {"name": pod},
+            "target": {"apiVersion": "v1", "kind": "Node", "name": node},
+        })
+
     def delete(self, kind: str, name: str, namespace: str | None = None, version: str | None = None) -> None:
         """Delete an object and, in the background, all that it owns; none there is no fault."""
         try:
