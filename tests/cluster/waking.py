@@ -89,13 +89,16 @@ class Diary(threading.Thread):
         self.changes: Counter[str] = Counter()
 
     def run(self) -> None:
-        try:
-            for event, pod in self._plane.api.watch("Pod", self._seconds):
-                if self._closed:
-                    return
-                self._note(event, pod, time.monotonic())
-        except urllib3.exceptions.HTTPError:
-            return  # the API server is gone, and so is whoever reads here
+        since = None
+        while not self._closed:  # the API server ends a watch that it cannot serve quickly enough
+            try:
+                for event, pod in self._plane.api.watch("Pod", self._seconds, since=since):
+                    if self._closed:
+                        return
+                    self._note(event, pod, time.monotonic())
+                    since = pod["metadata"]["resourceVersion"]
+            except urllib3.exceptions.HTTPError:
+                time.sleep(0.1)
 
     def close(self) -> None:
         self._closed = True
