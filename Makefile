@@ -43,7 +43,7 @@ unit: $(VENV)/dev.stamp tools wheels  ## pytest; ARGS="tests/docs -k link" picks
 
 # Each of the three processes has a control plane of its own; most of the time is waiting.
 test-cluster: $(VENV)/dev.stamp tools cluster-tools  ## the real schedulers and operator on a control plane of its own (needs Go)
-	PATH="$(CURDIR)/$(BIN):$$PATH" GANGFORM_REQUIRE_CLUSTER=1 $(BIN)/pytest -n 3 --dist=loadfile tests/cluster $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" GANGFORM_REQUIRE_CLUSTER=1 $(BIN)/pytest -n 3 --dist=loadfile --no-loadscope-reorder tests/cluster $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## how long a start and a validation take
 	$(BIN)/python bench/run.py $(ARGS)

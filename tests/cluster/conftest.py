@@ -23,6 +23,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker("cluster")
+    items.sort(key=lambda item: item.path.name != "test_waking.py")  # it waits longest, so it begins first
 
 
 @pytest.fixture(scope="session")
