@@ -82,7 +82,7 @@ class Cluster:
         self.api.patch("PodGroup", group, woken, namespace or self.namespace)
 
     def clear(self, *, wait: bool = True) -> None:
-        """Delete every namespace that a test made, with all in it, and every node.
+        """Delete every namespace that a test made, with all in it, every node, and every API that it added.
 
         Many namespaces take their time; without ``wait`` they go while something else is done.
         """
@@ -97,6 +97,10 @@ class Cluster:
             for name in self._names(kind):
                 if not name.startswith("system-"):
                     self.api.delete(kind, name)
+        added = set(self._names("CustomResourceDefinition")) - set(self.plane.crds)
+        for name in added:
+            self.api.delete("CustomResourceDefinition", name)
+        self.until(lambda: added.isdisjoint(self._names("CustomResourceDefinition")), "the added CRDs are gone")
 
     def _is_empty(self) -> bool:
         """Delete every job, and every pod at once; say whether there were none."""

@@ -118,7 +118,7 @@ class Plane:
             self._write_secrets()
             self._start_store()
             self.start_api_server()
-            self.add_crds(*published_crds())
+            self.crds = self.add_crds(*published_crds())
         except BaseException:
             self.close()
             raise
@@ -239,13 +239,13 @@ class Plane:
         if not hasattr(self, "api"):
             self.api = Api(self.kubeconfig)
 
-    def add_crds(self, *paths: Path) -> None:
-        """Apply CRDs and wait until the API server serves them."""
-        for path in paths:
-            for crd in yaml.safe_load_all(path.read_text()):
-                self.api.apply(crd)
-                name = crd["metadata"]["name"]
-                self.wait(f"the CRD {name}", lambda name=name: self.api.serves(name))
+    def add_crds(self, *paths: Path) -> list[str]:
+        """Apply CRDs and wait until the API server serves them; answers their names."""
+        crds = [crd for path in paths for crd in yaml.safe_load_all(path.read_text())]
+        names = [self.api.apply(crd)["metadata"]["name"] for crd in crds]
+        for name in names:
+            self.wait(f"the CRD {name}", lambda name=name: self.api.serves(name))
+        return names
 
     # --- what works on the API server ---------------------------------------------------------------
 

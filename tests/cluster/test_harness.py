@@ -9,16 +9,30 @@ from pathlib import Path
 import pytest
 from tenacity import retry, retry_if_result, stop_after_delay, wait_fixed
 
+from cluster.cluster import Cluster
 from cluster.plane import Plane
 
 STARTED = """
 import sys, time
 sys.path.insert(0, {tests!r})
+from cluster.cluster import Cluster
 from cluster.plane import Plane
 with Plane() as plane:
     plane.start_controllers()
     print(plane.folder, *(program.pid for program in plane.programs.values()), flush=True)
     time.sleep(600)
+"""
+
+
+WIDGETS = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: widgets.example.com}
+spec:
+  group: example.com
+  scope: Namespaced
+  names: {plural: widgets, kind: Widget}
+  versions: [{name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}]
 """
 
 
@@ -61,3 +75,14 @@ def test_a_program_that_dies_is_told_with_what_it_wrote(programs: None) -> None:
             other.wait("the impossible", lambda: False, seconds=30)
 
         assert "no configuration" in str(told.value)
+
+
+def test_an_api_that_a_test_added_is_gone_for_the_next_one(cluster: Cluster, tmp_path: Path) -> None:
+    crd = tmp_path / "widgets.yaml"
+    crd.write_text(WIDGETS)
+    assert cluster.plane.add_crds(crd) == ["widgets.example.com"]
+
+    cluster.clear()
+
+    assert not cluster.plane.api.serves("widgets.example.com")
+    assert all(cluster.plane.api.serves(name) for name in cluster.plane.crds)
