@@ -18,7 +18,7 @@ PYTEST := $(BIN)/pytest -n auto --maxprocesses=4 --dist=loadfile --no-loadscope-
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test test-cluster lint types layers unit tools cluster-tools bench bench-streams bench-controller schemas overlays rules-docs docs wheels zipapp lock clean
+.PHONY: help demo test test-cluster lint types layers unit tools cluster-tools bench bench-streams bench-controller bench-waking schemas overlays rules-docs docs wheels zipapp lock clean
 
 help:  ## this list
 	@awk -F ':.*##' '/^[a-z-]+:.*##/ {printf "make %-13s %s\n", $$1, $$2}' Makefile
@@ -53,6 +53,9 @@ bench-streams: $(VENV)/dev.stamp  ## what 10,000 jobs cost as a stream, beside k
 
 bench-controller: $(VENV)/dev.stamp cluster-tools  ## what the controller costs with 10,000 jobs, and how soon it tells (needs Go)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python bench/controller.py $(ARGS)
+
+bench-waking: $(VENV)/dev.stamp cluster-tools  ## how long gangs wait under coscheduling although there is room (needs Go; an hour)
+	$(BIN)/python bench/waking.py $(ARGS)
 
 schemas: $(VENV)/dev.stamp  ## derive schemas/ anew from the published CRDs in CRDS=DIR
 	@test -d "$(CRDS)" || { echo "make schemas: name the folder of the CRDs: make schemas CRDS=DIR" >&2; exit 2; }

@@ -28,7 +28,7 @@ from cluster.waking import (  # type: ignore[import-not-found]
 )
 
 CHOICES = ("computed", "omitted")
-UNTOUCHED = [Variant(choice, room) for room in ("slow job", "job", "node") for choice in CHOICES]
+ROOMS = ("slow job", "job", "node")
 WOKEN = [Variant(choice, "slow job", woken) for woken in ("touched", "other job") for choice in CHOICES]
 FLUSH = "--pod-max-in-unschedulable-pods-duration={}s"
 
@@ -89,12 +89,14 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=10, help="runs of each variant (default: %(default)s)")
     parser.add_argument("--planes", type=int, default=4, help="control planes at a time (default: %(default)s)")
     parser.add_argument("--flush", type=int, metavar="SECONDS", help="when the scheduler tries again; its own: 300")
+    parser.add_argument("--rooms", nargs="*", choices=ROOMS, default=ROOMS, help="what makes the room (default: all)")
     parser.add_argument("--gangs", type=int, default=4, help="gangs that lack a little room (default: %(default)s)")
     arguments = parser.parse_args()
 
+    untouched = [Variant(choice, room) for room in arguments.rooms for choice in CHOICES]
     options = [FLUSH.format(arguments.flush)] if arguments.flush else []
     print(f"coscheduling, {' '.join(options) or 'as it comes'}")
-    for line in table(measure([*WOKEN, *UNTOUCHED], arguments.runs, arguments.planes, options)):
+    for line in table(measure([*WOKEN, *untouched], arguments.runs, arguments.planes, options)):
         print(line)
     weigh(arguments.gangs, options)
 

@@ -28,8 +28,7 @@ JOB_NAME = "training.kubeflow.org/job-name"
 MEMBERS = 5  # a launcher and four workers, each with one piece of its pair's resource
 SETTLING_SECONDS = 120  # for a hundred pods on a busy machine
 
-# The pods of a slow job are gone between 1 and 9 s after their deletion, as those of a real job are.
-SLOW = {"cluster-test/goes-after": "1s", "cluster-test/goes-before": "9s"}
+SLOW_SECONDS = (1, 3, 5, 7)  # when each worker of a slow job is gone after its deletion
 
 
 class Variant(NamedTuple):
@@ -148,8 +147,7 @@ class Scene:
         self.cluster.stays(lambda: not any(self.diary.bound.get(name) for name in self._names("waiting")), "they wait", 5)
 
     def _apply(self, what: str) -> None:
-        slow = self.variant.room == "slow job"
-        jobs = [gang(name, resource(number), slow=slow) for number, name in enumerate(self._names(what))]
+        jobs = [gang(name, resource(number)) for number, name in enumerate(self._names(what))]
         self.cluster.apply(*marked(jobs, self.variant.min_resources))
 
     def _holders_run(self) -> bool:
@@ -169,7 +167,12 @@ class Scene:
             for wait in self.waits:
                 wait.room = time.monotonic()
             self.cluster.node_documents(node(number, "new", MEMBERS) for number in range(self.pairs))
-        for name in self._names("holder") if self.variant.room != "node" else ():
+            return
+        for name in self._names("holder") if self.variant.room == "slow job" else ():
+            for number, seconds in enumerate(SLOW_SECONDS):
+                delay = {"metadata": {"annotations": {"cluster-test/goes-after": f"{seconds}s"}}}
+                self.plane.api.patch("Pod", f"{name}-worker-{number}", delay, NAMESPACE)
+        for name in self._names("holder"):
             self.cluster.end(name)
 
     def _look(self) -> bool:
@@ -210,14 +213,13 @@ def node(number: int, name: str, pieces: int) -> Document:
     }
 
 
-def gang(name: str, asks: str, *, slow: bool = False) -> Document:
+def gang(name: str, asks: str) -> Document:
     """An MPIJob whose pods ask for one piece of a resource each."""
     document = job(name, MEMBERS - 1, cpu="100m")
     for replica in document["spec"]["mpiReplicaSpecs"].values():
         resources = replica["template"]["spec"]["containers"][0]["resources"]
         resources["requests"] |= {asks: "1"}
         resources["limits"] = {asks: "1"}
-        replica["template"]["metadata"] = {"annotations": SLOW if slow else {}}
     return document
 
 

@@ -42,6 +42,7 @@ OPTIONS: Mapping[str, Option] = {
         "scheduler-plugins-scheduler"),
     "timeout": Option(
         "seconds", "How long the pods of an incomplete gang wait, for jobs that do not say it themselves."),
+    # Without it, several gangs that nearly fit are tried again without end, and slow down whatever else comes.
     **grouping.shared_options(min_resources=grouping.COMPUTED),
 }
 
