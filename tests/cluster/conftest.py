@@ -14,7 +14,6 @@ from cluster.cluster import Cluster
 from cluster.plane import PROGRAMS, NotBuiltError, Plane, built
 
 KEPT = Path(__file__).resolve().parent.parent.parent / ".cluster-logs"
-PLANE = pytest.StashKey[Plane]()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -46,11 +45,10 @@ def empty_plane(programs: None) -> Iterator[Plane]:
 
 
 @pytest.fixture(scope="session")
-def plane(programs: None, request: pytest.FixtureRequest) -> Iterator[Plane]:
+def plane(programs: None) -> Iterator[Plane]:
     """A control plane with both schedulers, the operator without its flag, and pretended nodes."""
     with Plane() as plane:
         plane.start_everything()
-        request.config.stash[PLANE] = plane
         yield plane
 
 
@@ -66,14 +64,20 @@ def cluster(plane: Plane, request: pytest.FixtureRequest) -> Iterator[Cluster]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Function) -> Iterator[None]:
     """Keep what the programs wrote when a test fails, and show the end of it."""
     report = yield
-    plane = item.config.stash.get(PLANE, None)
-    if report.failed and plane is not None:
-        folder = KEPT / re.sub(r"[^A-Za-z0-9_.-]+", "-", item.name)
+    for plane in planes(item) if report.failed else ():
+        folder = KEPT / re.sub(r"[^A-Za-z0-9_.-]+", "-", item.name) / plane.folder.name
         folder.mkdir(parents=True, exist_ok=True)
         for name, text in plane.logs().items():
             (folder / f"{name}.log").write_text(text)
         report.sections.append((f"the programs' logs, whole in {folder.relative_to(KEPT.parent)}", plane.tails()))
     return report
+
+
+def planes(item: pytest.Function) -> list[Plane]:
+    """The control planes that a test works with, its own and those that it shares."""
+    values = [*item.funcargs.values()]
+    found = [value.plane if isinstance(value, Cluster) else value for value in values]
+    return list({id(value): value for value in found if isinstance(value, Plane)}.values())
