@@ -1,6 +1,8 @@
 """``gangform controller`` as a process beside a control plane: its metrics, its probes, and what it wrote."""
 
 import itertools
+import json
+import subprocess
 import sys
 import urllib.error
 import urllib.request
@@ -8,14 +10,16 @@ from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
 
+import yaml
 from prometheus_client.parser import text_string_to_metric_families
 
 from cluster.api import Document
 from cluster.cluster import Cluster
-from cluster.plane import free_port
+from cluster.plane import environment, free_port
 
 NUMBERS = itertools.count(1)
 GRACE = 5
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy" / "controller"
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,24 @@ def condition(cluster: Cluster, job: str) -> Document:
     found = cluster.api.get("MPIJob", job, cluster.namespace) or {}
     conditions = (found.get("status") or {}).get("conditions") or ()
     return next((c for c in conditions if c["type"] == "GangScheduled"), {})
+
+
+def deployed_account(cluster: Cluster, kustomize: str) -> Path:
+    """A kubeconfig of the controller's own service account, with the rights of deploy/controller."""
+    done = subprocess.run([kustomize, "build", str(DEPLOY)], capture_output=True, text=True, check=True)
+    objects = [data for data in yaml.safe_load_all(done.stdout) if data["kind"] not in ("Deployment", "Namespace")]
+    cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "gangform-system"}}, *objects)
+    return cluster.plane.write_kubeconfig("controller", cluster.api.token("gangform-controller", "gangform-system"))
+
+
+def shown(cluster: Cluster, job: str) -> str:
+    """The state that ``gangform status`` shows of a job; empty where it shows none."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gangform", "status", "--kubeconfig", str(cluster.plane.kubeconfig),
+         "-n", cluster.namespace, "-o", "json"],
+        env=environment(), capture_output=True, text=True, check=False, timeout=60,
+    )
+    return next((str(one["state"]) for one in json.loads(done.stdout)["gangs"] if one["name"] == job), "")
 
 
 def over(cluster: Cluster, name: str) -> bool:

@@ -1,20 +1,17 @@
 """The controller on a real control plane: what it writes, what it may do, and whom it wakes."""
 
 import copy
-import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import yaml
 
 from cluster.api import Api, ApiException, Document
 from cluster.cluster import Bound, Cluster
-from cluster.controlling import Controller, condition, over, told
+from cluster.controlling import Controller, condition, deployed_account, over, shown, told
 from cluster.repositories import built, job, rendered
 
 WHOLE, NOTHING = Bound(1, 4), Bound(0, 0)
-DEPLOY = Path(__file__).resolve().parents[2] / "deploy" / "controller"
 
 Start = Callable[..., Controller]
 
@@ -107,6 +104,27 @@ def test_a_gang_that_waits_then_runs_then_succeeds_is_told_at_each_step_and_coun
     assert max(told(cluster).values()) == 1
 
 
+def test_a_queue_that_is_full_is_told_though_its_scheduler_says_so_in_a_normal_event(
+    cluster: Cluster, tmp_path: Path, kustomize: str, start: Start,
+) -> None:
+    start("--no-leader-election")
+    documents = built(kustomize, rendered(tmp_path, [job("one")]))
+    for document in documents:
+        if document["kind"] == "MPIJob":
+            for replica in document["spec"]["mpiReplicaSpecs"].values():
+                replica["template"]["spec"]["schedulerName"] = "its-own"
+    cluster.apply(*documents)
+    cluster.until(lambda: len(cluster.pods("one")) == 5, "the pods are there")
+    # As Volcano's plugin proportion says it: pkg/scheduler/plugins/proportion/proportion.go, v1.15.
+    cluster.api.create({
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "one.1"}, "type": "Normal", "reason": "Unschedulable",
+        "message": "queue resource quota insufficient", "source": {"component": "its-own"},
+        "involvedObject": {"kind": "PodGroup", "name": "one", "namespace": cluster.namespace},
+    }, namespace=cluster.namespace)
+
+    cluster.until(lambda: condition(cluster, "one").get("reason") == "QueueFull", "its condition says so")
+
+
 def test_without_condition_and_events_nothing_is_written(
     cluster: Cluster, tmp_path: Path, kustomize: str, start: Start,
 ) -> None:
@@ -181,7 +199,7 @@ def let_wait_and_make_room(cluster: Cluster, tmp_path: Path, kustomize: str) -> 
         cluster.api.delete("Pod", f"filler-{number}", cluster.namespace)
 
 
-def test_without_the_flag_a_gang_sleeps_beside_free_capacity_and_is_told_to_sleep(
+def test_without_the_flag_a_gang_sleeps_beside_free_capacity_and_is_seen_to_sleep_from_all_sides(
     cluster: Cluster, tmp_path: Path, kustomize: str, start: Start,
 ) -> None:
     controller = start("--no-leader-election")
@@ -189,7 +207,10 @@ def test_without_the_flag_a_gang_sleeps_beside_free_capacity_and_is_told_to_slee
 
     here = {"namespace": cluster.namespace}
     cluster.until(lambda: controller.metric("gangform_alarms", state="Asleep", **here) == 1, "it is counted as asleep")
+    assert controller.metric("gangform_gangs", state="Asleep", backend="coscheduling", **here) == 1
     cluster.until(lambda: ("waiting", "GangAsleep") in told(cluster), "an event says so")
+    cluster.until(lambda: condition(cluster, "waiting")["reason"] == "NotLookedAgain", "its condition says so")
+    cluster.until(lambda: shown(cluster, "waiting") == "Asleep", "status says so after its time of grace")
     cluster.stays(lambda: cluster.bound("waiting") == NOTHING, "it sleeps on", 5)
     assert annotations(cluster, "waiting") == {}
 
@@ -218,14 +239,11 @@ def annotations(cluster: Cluster, name: str) -> dict[str, str]:
 @pytest.fixture
 def account(cluster: Cluster, kustomize: str) -> Iterator[Path]:
     """A kubeconfig of the controller's own service account, with the rights of deploy/controller."""
-    done = subprocess.run([kustomize, "build", str(DEPLOY)], capture_output=True, text=True, check=True)
-    objects = [data for data in yaml.safe_load_all(done.stdout) if data["kind"] not in ("Deployment", "Namespace")]
-    cluster.apply({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "gangform-system"}}, *objects)
-    answer = cluster.api.token("gangform-controller", "gangform-system")
-    yield cluster.plane.write_kubeconfig("controller", answer)
-    for data in objects:
-        if data["kind"].startswith("ClusterRole"):
-            cluster.api.delete(data["kind"], data["metadata"]["name"])
+    yield deployed_account(cluster, kustomize)
+    for kind in ("ClusterRoleBinding", "ClusterRole"):
+        for one in cluster.api.list(kind):
+            if one["metadata"]["name"].startswith("gangform-"):
+                cluster.api.delete(kind, one["metadata"]["name"])
 
 
 def test_its_own_account_is_enough_to_watch_to_lead_and_to_write(

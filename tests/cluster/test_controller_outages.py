@@ -1,13 +1,17 @@
 """What the controller survives: kinds that come late, and an API server that is killed."""
 
+import os
+import signal
 from collections.abc import Iterator
+from contextlib import contextmanager
+from http import HTTPStatus
 from pathlib import Path
 
 import pytest
 
-from cluster.api import Document
+from cluster.api import ApiException, Document
 from cluster.cluster import Cluster
-from cluster.controlling import Controller, condition, over, told
+from cluster.controlling import Controller, condition, deployed_account, over, told
 from cluster.plane import Plane, published_crds
 from cluster.repositories import built, job, rendered
 
@@ -48,9 +52,19 @@ def test_a_controller_that_loses_its_lease_ends_with_one_line(cluster: Cluster) 
 
 
 def test_a_kind_that_is_not_installed_at_the_start_is_picked_up_when_it_comes(own: Cluster) -> None:
+    assert_picked_up(own, "--no-leader-election")
+
+
+def test_a_kind_that_is_installed_without_the_watchs_notice_is_picked_up_all_the_same(own: Cluster, kustomize: str) -> None:
+    # With a namespace, and without the right to list namespaces, kopf does not look for kinds that come.
+    account = deployed_account(own, kustomize)
+    assert_picked_up(own, "--no-leader-election", "-n", own.namespace, kubeconfig=account)
+
+
+def assert_picked_up(own: Cluster, *flags: str, kubeconfig: Path | None = None) -> None:
     own.api.delete("CustomResourceDefinition", PODGROUPS)
     own.until(lambda: own.api.get("CustomResourceDefinition", PODGROUPS) is None, "the CRD is gone")
-    controller = Controller.start(own, "--no-leader-election")
+    controller = Controller.start(own, *flags, kubeconfig=kubeconfig)
     own.apply(job("one"))
     own.until(lambda: own.conditions("one").get("GangScheduled"), "jobs are told without the kind")
 
@@ -59,7 +73,79 @@ def test_a_kind_that_is_not_installed_at_the_start_is_picked_up_when_it_comes(ow
         "apiVersion": "scheduling.x-k8s.io/v1alpha1", "kind": "PodGroup", "metadata": {"name": "late"}, "spec": {"minMember": 2}})
 
     own.until(lambda: controller.metric("gangform_changes_total", kind="PodGroup") > 0, "the group is seen")
+    own.until(lambda: ("one", "GangUngrouped") in told(own), "writing goes on")
     assert controller.answer("healthz")[0] == 200
+    assert own.plane.ended() == {}
+
+
+def test_a_controller_that_starts_anew_tells_nothing_of_gangs_that_go_on_as_they_were(
+    own: Cluster, tmp_path: Path, kustomize: str,
+) -> None:
+    controller = Controller.start(own, "--no-leader-election")
+    own.nodes(10, cpu="64")
+    names = [f"job-{number}" for number in range(100)]
+    own.apply(*built(kustomize, rendered(tmp_path, [job(name, cpu="100m") for name in names])))
+    own.until(lambda: {condition(own, name).get("reason") for name in names} == {"Whole"}, "every gang runs", 120)
+    own.until(lambda: {name for name, reason in told(own) if reason == "GangRunning"} == set(names), "all are told")
+    before, events = [condition(own, name) for name in names], told(own)
+    controller.stop()
+
+    again = Controller.start(own, "--no-leader-election")
+    here = {"namespace": own.namespace}
+    own.until(lambda: again.metric("gangform_gangs", state="Running", **here) == len(names), "all are counted")
+    own.stays(lambda: not again.metric("gangform_writes_total"), "nothing is written", 5)
+
+    assert [condition(own, name) for name in names] == before
+    assert told(own) == events
+
+
+def test_watches_that_expired_while_the_controller_stood_still_cost_no_state_and_no_event_twice(
+    own: Cluster, tmp_path: Path, kustomize: str,
+) -> None:
+    controller = Controller.start(own, "--no-leader-election")
+    own.nodes(10, cpu="64")
+    names = [f"job-{number}" for number in range(20)]
+    own.apply(*built(kustomize, rendered(tmp_path, [job(name, 1, cpu="100m") for name in names])))
+    own.until(lambda: {condition(own, name).get("reason") for name in names} == {"Whole"}, "every gang runs")
+    own.until(lambda: len(told(own)) == len(names), "all are told")
+    seen = max(int(one["metadata"]["resourceVersion"]) for one in own.api.list("MPIJob", own.namespace))
+    with paused(own.plane.programs[controller.name].pid):
+        for name in names[:10]:
+            own.end(name)
+        own.api.delete("MPIJob", names[-1], own.namespace)
+        own.until(lambda: all(own.conditions(name).get("Succeeded") for name in names[:10]), "ten have succeeded")
+        own.plane.stop("kube-apiserver", kill=True)
+        own.plane.start_api_server("--etcd-compaction-interval", "1s")
+        own.until(lambda: is_expired(own, seen), "what the controller saw last is too old to go on from")
+
+    own.until(lambda: all(over(own, name) for name in names[:10]), "every condition is right")
+    here = {"namespace": own.namespace}
+    own.until(lambda: controller.metric("gangform_gangs", state="Succeeded", **here) == 10, "the ended ones are counted")
+    own.until(lambda: controller.metric("gangform_gangs", state="Running", **here) == 9, "the deleted one is not")
+
+    assert {condition(own, name)["reason"] for name in names[10:-1]} == {"Whole"}
+    own.until(lambda: len(told(own)) == len(names) + 10, "each state is told")
+    assert set(told(own).values()) == {1}
+    assert controller.answer("healthz") == (200, "ok\n")
+
+
+@contextmanager
+def paused(pid: int) -> Iterator[None]:
+    """A process stands still, as on a machine that sleeps."""
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(pid, signal.SIGCONT)
+
+
+def is_expired(cluster: Cluster, version: int) -> bool:
+    """Whether the API server refuses to watch from a resourceVersion on: 410, Gone."""
+    try:
+        next(cluster.api.watch("MPIJob", 1, since=str(version)), None)
+    except ApiException as error:
+        return error.status == HTTPStatus.GONE
+    return False
 
 
 def test_an_api_server_that_is_killed_in_a_run_of_many_jobs_costs_no_state_and_no_event_twice(

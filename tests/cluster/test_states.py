@@ -3,9 +3,6 @@
 Asleep is not among them: a cluster in which so much happens wakes its sleepers. test_controller.py has it.
 """
 
-import json
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,8 +11,8 @@ import pytest
 
 from cluster.api import Document
 from cluster.cluster import Bound, Cluster
-from cluster.controlling import Controller, condition, told
-from cluster.plane import Plane, environment
+from cluster.controlling import Controller, condition, shown, told
+from cluster.plane import Plane
 from cluster.repositories import built, job, rendered
 
 WORKERS = 2
@@ -166,21 +163,12 @@ def controller(plane: Plane, kustomize: str, tmp_path_factory: pytest.TempPathFa
     cluster.clear()
 
 
-def by_status(plane: Plane, case: Case) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "gangform", "status", "--kubeconfig", str(plane.kubeconfig), "-A", "-o", "json"],
-        env=environment(), capture_output=True, text=True, check=False, timeout=60,
-    )
-    gangs = {(one["namespace"], one["name"]): one["state"] for one in json.loads(done.stdout)["gangs"]}
-    return str(gangs.get((case.namespace, case.state.lower())))
-
-
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.state)
 def test_the_state_is_seen_by_the_command_the_metrics_the_condition_and_the_event(
     controller: Controller, plane: Plane, case: Case,
 ) -> None:
     cluster, name = Cluster(plane, case.namespace), case.state.lower()
-    cluster.until(lambda: by_status(plane, case) == case.state, f"status says {case.state}", SECONDS)
+    cluster.until(lambda: shown(cluster, name) == case.state, f"status says {case.state}", SECONDS)
     cluster.until(
         lambda: controller.metric("gangform_gangs", state=case.state, namespace=case.namespace) > 0, "it is counted", SECONDS)
     if case.told:

@@ -10,10 +10,14 @@ from gangform.status.picture import State
 class Scene:
     """A keeper, its board and a clock."""
 
-    def __init__(self, wants: Wants | None = None, *, leading: bool = True, **more: Any) -> None:
+    def __init__(
+        self, wants: Wants | None = None, *, leading: bool = True, complete: bool = True, **more: Any,
+    ) -> None:
         self.board = ScriptedBoard()
         self.keeper = Keeper(self.board, self.board.summarize, wants=wants or Wants(), grace=30, jobs=frozenset({"MPIJob"}), **more)  # type: ignore[arg-type]
         self.now = float(START)
+        if complete:
+            self.keeper.begin()
         if leading:
             self.keeper.lead(self.now)
 

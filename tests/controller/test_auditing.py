@@ -6,7 +6,15 @@ from typing import Any
 
 import pytest
 
-from gangform.controller.auditing import DEAF_SECONDS, PATIENCE_ROUNDS, ROUND_SECONDS, Asking, Audit, Findings
+from gangform.controller.auditing import (
+    DEAF_SECONDS,
+    FIRST_SECONDS,
+    PATIENCE_ROUNDS,
+    ROUND_SECONDS,
+    Asking,
+    Audit,
+    Findings,
+)
 from gangform.controller.roll import Roll
 from gangform.controller.watching import EVENT, NODE, POD
 
@@ -45,6 +53,18 @@ class Scene:
 
     def gone(self, rounds: int) -> list[str]:
         return [data["metadata"]["name"] for _ in range(rounds) for found in self.round() for data in found.gone]
+
+
+def test_it_looks_often_until_it_is_ready_and_seldom_from_then_on() -> None:
+    scene = Scene(there="ab", seen="a")
+    scene.round()
+    assert scene.audit.due(scene.now + FIRST_SECONDS)
+
+    scene.roll.feed("ADDED", pod("b"))
+    scene.round()
+
+    assert not scene.audit.due(scene.now + ROUND_SECONDS - 1)
+    assert scene.audit.due(scene.now + ROUND_SECONDS)
 
 
 def test_it_is_ready_when_as_much_was_seen_as_there_is() -> None:

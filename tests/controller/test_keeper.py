@@ -56,6 +56,21 @@ def test_nobody_but_the_leader_writes_and_a_new_leader_writes_what_is_due() -> N
     assert whats(scene.turn()) == ["condition", "event"]
 
 
+def test_before_the_first_lists_are_in_no_gang_is_judged_and_afterwards_as_it_is_by_then() -> None:
+    scene = Scene(complete=False)
+    before = [*scene.see(State.WAITING_FOR_PODS), *scene.see(State.DEGRADED), *scene.live(60)]
+    assert (before, len(scene.keeper), scene.keeper.next()) == ([], 0, None)
+    assert scene.see(State.RUNNING) == []
+
+    scene.keeper.begin()
+    (condition, event) = scene.turn()
+
+    assert (condition.what, event.what) == ("condition", "event")
+    assert condition.told is not None
+    assert condition.told.status == "True"
+    assert event.status.state is State.RUNNING
+
+
 def test_a_new_leader_does_not_repeat_what_the_old_one_told() -> None:
     scene = Scene(leading=False)
     scene.see(State.GATED, said=("False", "GatedReason", "it is Gated", START))

@@ -32,6 +32,15 @@ def test_a_gang_that_was_whole_when_it_was_first_seen_waited_for_nobody_knows_ho
     assert scene.keeper.waits == []
 
 
+def test_a_gang_that_had_lost_a_pod_when_it_was_first_seen_had_been_whole_before() -> None:
+    scene = Scene()
+    scene.keeper.lead(START + 1)
+    scene.end(scene.see(State.DEGRADED))
+    scene.end(scene.see(State.RUNNING))
+
+    assert scene.keeper.waits == []
+
+
 def test_a_gang_that_was_made_meanwhile_and_whole_at_once_waited_a_moment() -> None:
     scene = Scene()
     scene.end(scene.see(State.RUNNING))

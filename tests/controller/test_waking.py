@@ -107,6 +107,7 @@ def keeper(*, wake: bool) -> tuple[Keeper, ScriptedBoard]:
     board = ScriptedBoard()
     made = Keeper(board, board.summarize, wants=Wants(condition=False, events=False, wake=wake), grace=30, jobs=frozenset({"MPIJob"}),  # type: ignore[arg-type]
                   sleepers={"coscheduling"}, fits=lambda _: True)
+    made.begin()
     made.lead(START)
     made.turn(START, 100)
     board.put(status(State.ASLEEP), job())
@@ -127,6 +128,18 @@ def test_an_ended_pod_wakes_a_gang_with_the_flag_and_not_without() -> None:
         woken[wake] = [write.what for write in turns(made, START + 100)]
 
     assert woken == {True: ["wake"], False: []}
+
+
+def test_a_gang_that_cannot_be_judged_any_more_is_not_woken_and_ends_nothing() -> None:
+    made, board = keeper(wake=True)
+    made.feed("ADDED", change(), START)
+    turns(made, START)
+    board.broken.add(KEY)
+    made.feed("MODIFIED", change(), START + 100)
+    made.feed("MODIFIED", change(OTHER, "Pod", **ENDED), START + 100)
+
+    assert turns(made, START + 100) == []
+    assert [key for key, _ in made.errors] == [KEY]
 
 
 def test_a_pod_that_never_had_a_node_frees_nothing() -> None:

@@ -3,12 +3,16 @@
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from gangform.controller.arrivals import LOOK_SECONDS, Arrivals
 from gangform.controller.roll import Roll
 from gangform.controller.watching import EVENT, Watched
 
 ROUND_SECONDS = 60
 SOON_SECONDS = 5
-"""After a list came anew, and while the first ones are not in."""
+"""After a list came anew."""
+
+FIRST_SECONDS = 1
+"""While the first lists are not in: nothing is told before."""
 
 PATIENCE_ROUNDS = 10
 """Where objects come and go all the time, numbers that are asked for one after the other differ by themselves."""
@@ -43,17 +47,22 @@ class Findings(NamedTuple):
 
 
 class Audit:
-    """Compares numbers, and names only where the numbers go on to differ: lists of everything are rare."""
+    """Compares numbers, and names only where the numbers go on to differ: lists of everything are rare.
+
+    Attributes:
+        arrivals: kinds that were not installed at first.
+    """
 
     def __init__(self, kinds: Iterable[Watched], namespaces: Collection[str], roll: Roll) -> None:
         # Events are watched in part only, and come and go by themselves.
         self._kinds = [kind for kind in kinds if kind != EVENT]
+        self.arrivals = Arrivals()
         self._namespaces = namespaces
         self._roll = roll
         self._complete: set[Watched] = set()
         self._differed: dict[Watched, int] = {}
         self._unseen: dict[Watched, tuple[float, frozenset[str]]] = {}
-        self._last = 0.0
+        self._last = self._last_of_all = float("-inf")
 
     @property
     def ready(self) -> bool:
@@ -62,8 +71,14 @@ class Audit:
 
     def due(self, now: float) -> bool:
         """Whether it is time for the next round: soon where something is suspected, else now and then."""
+        return bool(self._wanted(now))
+
+    def _wanted(self, now: float) -> list[Watched]:
         suspected = any(rounds >= PATIENCE_ROUNDS for rounds in self._differed.values())
-        return now - self._last >= (ROUND_SECONDS if self.ready and not suspected else SOON_SECONDS)
+        pause = SOON_SECONDS if suspected else ROUND_SECONDS
+        if now - self._last_of_all >= (pause if self.ready else FIRST_SECONDS):
+            return self._kinds
+        return self.arrivals.awaited(self._kinds) if now - self._last >= LOOK_SECONDS else []
 
     def suspect(self) -> None:
         """Take note that a watch began anew: what went meanwhile, of any kind, may have gone unseen."""
@@ -74,20 +89,25 @@ class Audit:
         return [kind.kind for kind, (since, _) in self._unseen.items() if now - since > DEAF_SECONDS]
 
     async def round(self, ask: Asking, now: float) -> list[Findings]:
-        """Look at every kind once.
+        """Look once at every kind that it is time for.
 
         Raises:
             OSError: the API server does not answer.
         """
+        kinds = self._wanted(now)
         self._last = now
-        return [found for kind in self._kinds if (found := await self._look(kind, ask, now)) is not None]
+        if kinds is self._kinds:
+            self._last_of_all = now
+        return [found for kind in kinds if (found := await self._look(kind, ask, now)) is not None]
 
     async def _look(self, kind: Watched, ask: Asking, now: float) -> Findings | None:
         paths = list(dict.fromkeys(kind.path(namespace) for namespace in self._namespaces or (None,)))
         known = self._roll.count(kind.api, kind.kind)
         counts = [await ask.number(path) for path in paths]
         there = sum(count or 0 for count in counts)
-        if there <= known or all(count is None for count in counts):
+        absent = all(count is None for count in counts)
+        self.arrivals.note(kind, None if absent else there, known, now)
+        if there <= known or absent:
             self._complete.add(kind)
         if there == known:
             self._differed.pop(kind, None)

@@ -8,7 +8,7 @@ from gangform.controller.agenda import Agenda
 from gangform.controller.announcing import Allowance
 from gangform.controller.revisiting import look_again
 from gangform.controller.tally import Tally, waits
-from gangform.controller.waking import Fits, Waker
+from gangform.controller.waking import Fits, Waker, frees
 from gangform.status.board import Board, Change
 from gangform.status.picture import GangStatus, Job, Key, Sight, State
 
@@ -86,6 +86,7 @@ class Keeper:
     Attributes:
         agenda: which gangs are due.
         tally: all gangs counted.
+        complete: whether all that there is was seen once; before that no gang is judged.
         leading: whether anything is to be written.
         errors: gangs that could not be judged, for whoever logs them and empties this.
         waits: seconds that gangs waited until they were whole, for whoever counts them and empties this.
@@ -109,6 +110,7 @@ class Keeper:
         self.board = board
         self.agenda = Agenda()
         self.tally = Tally()
+        self.complete = False
         self.leading = False
         self.errors: list[tuple[Key, Exception]] = []
         self.waits: list[int] = []
@@ -136,7 +138,7 @@ class Keeper:
         self._changed |= touched
         if data.get("kind") in self._jobs:
             self._note_version(change, data)
-        if self._wants.wake and _frees(change, data):
+        if self._wants.wake and frees(change, data):
             self._waker.stir(now)
 
     def _note_version(self, change: Change, data: Mapping[str, Any]) -> None:
@@ -147,6 +149,10 @@ class Keeper:
         else:
             self._versions[key] = str(meta.get("resourceVersion") or "")
 
+    def begin(self) -> None:
+        """Judge gangs from now on: the first lists are in. One whose pods are yet to come would seem to have none."""
+        self.complete = True
+
     def lead(self, now: float) -> None:
         """Begin to write: what was seen in silence so far is due, but for what another one has told of it."""
         self.leading, self._leads_since = True, now
@@ -156,11 +162,15 @@ class Keeper:
 
     def next(self) -> float | None:
         """When ``turn`` has something to do, in seconds; None while nothing is due."""
+        if not self.complete:
+            return None
         times = (self.agenda.next(), self._waker.due_at() if self.leading else None)
         return min((at for at in times if at is not None), default=None)
 
     def turn(self, now: float, limit: int) -> list[Write]:
         """Look at the gangs that are due, no more than a limit, and return what to write of them."""
+        if not self.complete:
+            return []
         writes = [write for key in self.agenda.take(now, limit) for write in self._look(key, now)]
         return [*writes, *self._wake(now)]
 
@@ -196,6 +206,7 @@ class Keeper:
             status = self._summarize(sight) if sight is not None else None
         except Exception as error:  # noqa: BLE001 - an object that nobody foresaw must not silence all others
             self.errors.append((key, error))
+            self._waker.drop(key)
             self.agenda.put((key,), now + REFUSED_SECONDS)
             return
         if sight is None or status is None:
@@ -204,7 +215,7 @@ class Keeper:
         if gang is None or gang.uid != status.related:
             self._forget(key)
             gang = self._gangs[key] = _Gang(status.related)
-            if sight.job is not None and (waits(status) or sight.job.created >= self._leads_since):
+            if sight.job is not None and _is_new(status, sight.job, self._leads_since):
                 gang.began = sight.job.created
         self._change(gang, status, moment)
         gang.missed = bool(gang.pending)
@@ -277,12 +288,6 @@ class Keeper:
                 yield Write("wake", key, gang.status)
 
 
-def _frees(change: Change, data: Mapping[str, Any]) -> bool:
-    """Whether capacity may have come free: a pod with a node ended or went, or a node changed."""
-    kind = data.get("kind")
-    if kind == "Node":
-        return change != "DELETED"
-    if kind != "Pod":
-        return False
-    placed = bool((data.get("spec") or {}).get("nodeName"))
-    return placed and (change == "DELETED" or (data.get("status") or {}).get("phase") in ("Succeeded", "Failed"))
+def _is_new(status: GangStatus, job: Job, since: float) -> bool:
+    """Whether a gang that is seen for the first time has not been whole before."""
+    return job.created >= since or (waits(status) and status.state is not State.DEGRADED)

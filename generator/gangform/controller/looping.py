@@ -62,7 +62,11 @@ class Loop:
             await asyncio.sleep(0)
 
     async def _send(self, write: Write) -> None:
-        outcome, why = await asyncio.get_running_loop().run_in_executor(self._pool, self._publish, write)
+        try:
+            outcome, why = await asyncio.get_running_loop().run_in_executor(self._pool, self._publish, write)
+        except asyncio.CancelledError:  # by kopf, which ends what it finds running when a watch begins anew
+            self._keeper.done(write, "failed", time())
+            raise
         self._metrics.writes.labels(write.what, outcome).inc()
         if outcome == "refused" and (write.what, why[:_STATUS]) not in self._refused:
             # Said once: a right that is missing is missing for every gang.

@@ -75,6 +75,7 @@ class Controller:
         self._loop = Loop(self._keeper, self._publisher, self._metrics, {
             name: Watched(*backend.GROUP_API) for name, backend in CATALOG.backends.items()})
         self._stop = asyncio.Event()
+        self._overlooked: list[str] = []
         self._ended: GangformError | None = None
 
     async def run(self) -> None:
@@ -112,18 +113,26 @@ class Controller:
         needed = [watching.CRD, *([watching.NAMESPACE] if self._options.namespaces else [])]
         hidden = [kind.plural for kind in needed if await self._ask(self._publisher.is_hidden, kind.path())]
         if hidden:
-            LOG.warning("may not list %s: kinds that are installed later are not noticed", ", ".join(hidden))
+            LOG.warning("may not list %s: kinds that are installed later are noticed late", ", ".join(hidden))
         return not hidden
 
     async def _watch(self, kinds: list[Watched]) -> None:
-        settings = watching.settings(scan=await self._may_scan())
-        registry = watching.registry(kinds, _jobs(), self._feed, self._login)
+        scan = await self._may_scan()
         try:
-            await kopf.operator(
-                registry=registry, settings=settings, standalone=True, stop_flag=self._stop,
-                clusterwide=not self._options.namespaces, namespaces=self._options.namespaces)
+            await self._watch_once(kinds, scan=scan)
+            while self._overlooked and self._ended is None:
+                LOG.info("%s came without the watch's notice: it begins anew", ", ".join(self._overlooked))
+                self._overlooked = []
+                self._stop.clear()
+                await self._watch_once(kinds, scan=scan)
         except Exception as error:
             raise ProgramError(f"watching {self._connection.server} cannot go on: {error}") from error
+
+    async def _watch_once(self, kinds: list[Watched], *, scan: bool) -> None:
+        registry = watching.registry(kinds, _jobs(), self._feed, self._login)
+        await kopf.operator(
+            registry=registry, settings=watching.settings(scan=scan), standalone=True, stop_flag=self._stop,
+            clusterwide=not self._options.namespaces, namespaces=self._options.namespaces)
 
     def _login(self) -> kopf.ConnectionInfo:
         settings: Any = self._connection.client.configuration
@@ -180,6 +189,12 @@ class Controller:
                 self._metrics.unseen.labels(found.kind.kind).set(found.unseen)
                 for data in found.gone:
                     self._feed("DELETED", data)
+            if self._audit.ready and not self._keeper.complete:
+                LOG.info("the first lists are in")
+                self._keeper.begin()
+            if overlooked := self._audit.arrivals.overlooked(time()):
+                self._overlooked = overlooked
+                self._stop.set()
             await asyncio.sleep(COMPARE_SECONDS)
 
     async def _guard(self, work: Callable[[], Awaitable[None]]) -> None:

@@ -1,7 +1,9 @@
 """Which waiting gangs are worth a touch: they would fit now, and their scheduler does not look by itself."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
+from gangform.status.board import Change
 from gangform.status.picture import GangStatus, Key, Sight, State
 
 SETTLE_SECONDS = 1
@@ -18,6 +20,17 @@ _WAITING = frozenset({State.QUEUED, State.ASLEEP})
 
 Fits = Callable[[Sight], bool]
 """Whether there is room for a gang as its sight stands."""
+
+
+def frees(change: Change, data: Mapping[str, Any]) -> bool:
+    """Whether capacity may have come free: a pod with a node ended or went, or a node changed."""
+    kind = data.get("kind")
+    if kind == "Node":
+        return change != "DELETED"
+    if kind != "Pod":
+        return False
+    placed = bool((data.get("spec") or {}).get("nodeName"))
+    return placed and (change == "DELETED" or (data.get("status") or {}).get("phase") in ("Succeeded", "Failed"))
 
 
 class Waker:
