@@ -226,14 +226,16 @@ def run(plane: Any, jobs: int, workers: int, rate: float, seconds: int) -> int:
     conditions = 'what="condition"'
     written = wait("the first conditions", lambda: controller.metric("gangform_writes_total", conditions) >= jobs)
     settled = controller.cost()
-    print(f"first lists {listed:.0f} s, {begun.cpu:.0f} s of CPU; first conditions {written:.0f} s more")
+    print(f"first lists {listed:.0f} s, {begun.cpu:.0f} s of CPU; first conditions {written:.0f} s more, "
+          f"{controller.metric('gangform_writes_total', conditions) / jobs:.2f} writes per job")
     print(f"resident {settled.memory / 2**20:.0f} MiB, of an empty cluster {base.memory / 2**20:.0f} MiB: "
           f"{(settled.memory - base.memory) / jobs / 1024:.1f} KiB per job of {workers + 1} pods")
     time.sleep(SETTLE_SECONDS)
-    start, settled = time.monotonic(), controller.cost()
+    start, settled, before = time.monotonic(), controller.cost(), controller.metric("gangform_writes_total")
     time.sleep(20)
-    idle = controller.cost()
-    print(f"idle: {(idle.cpu - settled.cpu) / (time.monotonic() - start) * 100:.1f} % of a CPU")
+    idle, took = controller.cost(), time.monotonic() - start
+    print(f"idle: {(idle.cpu - settled.cpu) / took * 100:.1f} % of a CPU, "
+          f"{(controller.metric('gangform_writes_total') - before) / took:.1f} writes per second")
     start = time.monotonic()
     delays = measure(cluster, rate, seconds)
     after = controller.cost()

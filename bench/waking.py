@@ -29,7 +29,7 @@ from cluster.waking import (  # type: ignore[import-not-found]
 
 CHOICES = ("computed", "omitted")
 ROOMS = ("slow job", "job", "node")
-WOKEN = [Variant(choice, "slow job", woken) for woken in ("touched", "other job") for choice in CHOICES]
+WOKEN = [Variant(choice, "slow job", woken) for woken in ("touched", "other job", "controller") for choice in CHOICES]
 FLUSH = "--pod-max-in-unschedulable-pods-duration={}s"
 
 Waits = dict[Variant, list[Wait]]

@@ -24,7 +24,8 @@ TOUCHED = [
 ]
 COMPUTED_NODE, OMITTED_NODE = Variant("computed", "node"), Variant("omitted", "node")
 COMPUTED_JOB, OMITTED_JOB = Variant("computed", "slow job"), Variant("omitted", "slow job")
-PLANES = ([COMPUTED_NODE], [COMPUTED_JOB], [OMITTED_JOB], [*TOUCHED, OMITTED_NODE])
+CONTROLLED = [Variant("computed", "slow job", "controller"), Variant("computed", "node", "controller")]
+PLANES = ([COMPUTED_NODE], [COMPUTED_JOB], [OMITTED_JOB], [*TOUCHED, OMITTED_NODE, *CONTROLLED])
 UNTOUCHED = [COMPUTED_NODE, OMITTED_NODE, COMPUTED_JOB, OMITTED_JOB]
 
 
@@ -79,6 +80,11 @@ def test_a_gang_starts_within_seconds_of_a_write_on_its_group(measured: Measured
     assert max(measured.seconds(variant)) < AWAKE_SECONDS
 
 
+@pytest.mark.parametrize("variant", CONTROLLED, ids=str)
+def test_where_the_controller_wakes_gangs_one_starts_within_seconds_of_its_room(measured: Measured, variant: Variant) -> None:
+    assert max(measured.seconds(variant)) < AWAKE_SECONDS
+
+
 def test_without_min_resources_a_new_node_wakes_the_gangs(measured: Measured) -> None:
     assert max(measured.seconds(OMITTED_NODE)) < AWAKE_SECONDS
 
@@ -96,6 +102,6 @@ def test_a_gang_that_nobody_wakes_starts_in_the_end(measured: Measured, variant:
     assert max(measured.seconds(variant)) < FLUSH_SECONDS
 
 
-@pytest.mark.parametrize("variant", [*TOUCHED, *UNTOUCHED], ids=str)
+@pytest.mark.parametrize("variant", [*TOUCHED, *CONTROLLED, *UNTOUCHED], ids=str)
 def test_no_gang_starts_in_part(measured: Measured, variant: Variant) -> None:
     assert max(wait.parted for wait in measured.waits(variant)) < AWAKE_SECONDS

@@ -20,6 +20,7 @@ import yaml
 import gangform
 from cluster.api import Document
 from cluster.cluster import Cluster, flatten
+from cluster.controlling import Controller
 from cluster.plane import Plane
 from cluster.repositories import job
 
@@ -37,12 +38,13 @@ class Variant(NamedTuple):
     Attributes:
         min_resources: the option of the backend.
         room: what makes room: a gang that ends and whose pods go at once, or one by one, or a new node.
-        woken: who wakes the gangs once there is room: nobody, a write on the PodGroup, or the pods of another job.
+        woken: who wakes the gangs once there is room: nobody, a write on the PodGroup, the pods of another job, or
+            ``gangform controller --wake-gangs``, which finds out by itself.
     """
 
     min_resources: Literal["computed", "omitted"]
     room: Literal["job", "slow job", "node"]
-    woken: Literal["untouched", "touched", "other job"] = "untouched"
+    woken: Literal["untouched", "touched", "other job", "controller"] = "untouched"
 
     def __str__(self) -> str:
         return f"minResources {self.min_resources}, room from a {self.room}, {self.woken}"
@@ -118,6 +120,7 @@ class Scene:
         self.plane, self.variant, self.pairs, self.seconds = plane, variant, pairs, seconds
         self.cluster = Cluster(plane, NAMESPACE)
         self.diary = Diary(plane, seconds + 4 * SETTLING_SECONDS)
+        self.controller: Controller | None = None
         self.waits = [Wait() for _ in range(pairs)]
 
     def measure(self) -> list[Wait]:
@@ -125,11 +128,15 @@ class Scene:
         self.plane.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}})
         self.diary.start()
         try:
+            if self.variant.woken == "controller":
+                self.controller = Controller.start(self.cluster, "--no-leader-election", "--wake-gangs")
             self._let_wait()
             self._make_room()
             self.cluster.until(self._look, "every gang has its nodes", self.seconds)
         finally:
             self.diary.close()
+            if self.controller is not None:
+                self.controller.stop()
             self.cluster.clear()
         return self.waits
 
@@ -186,7 +193,7 @@ class Scene:
                 wait.first = min(bound)
             if len(bound) == MEMBERS and wait.room is not None:
                 wait.last = max(bound)
-        if self.variant.woken != "untouched" and all(wait.room and not wait.woken for wait in self.waits):
+        if self.variant.woken in ("touched", "other job") and all(wait.room and not wait.woken for wait in self.waits):
             self._wake()
         return all(wait.last is not None for wait in self.waits)
 
