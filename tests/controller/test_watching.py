@@ -9,6 +9,7 @@ import pytest
 from gangform.catalog import CATALOG
 from gangform.controller import watching
 from gangform.controller.watching import EVENT, NODE, POD, Watched
+from gangform.status import selectors
 
 
 def test_jobs_and_groups_of_every_known_api_are_watched() -> None:
@@ -34,6 +35,20 @@ def test_a_watch_never_gives_up() -> None:
 
     for _ in range(2):
         assert list(itertools.islice(iter(pauses), 10_000))[-1] == watching.BACKOFFS[-1]
+
+
+@pytest.mark.parametrize(("fields", "taken"), [
+    ({"type": "Warning", "reason": "FailedScheduling", "source": "scheduler-plugins-scheduler"}, True),
+    ({"type": "Warning", "reason": "MPIJobFailed", "source": "mpi-job-controller"}, True),
+    ({"type": "Warning", "reason": "FailedCreate", "source": "job-controller"}, True),
+    ({"type": "Normal", "reason": "Unschedulable", "source": "volcano"}, True),
+    ({"type": "Normal", "reason": "Scheduled", "source": "default-scheduler"}, False),
+    ({"type": "Normal", "reason": "SuccessfulCreate", "source": "replicaset-controller"}, False),
+    ({"type": "Warning", "reason": "BackOff", "source": "kubelet"}, False),
+    ({"type": "Warning", "reason": "GangPartial", "source": "gangform"}, False),
+])
+def test_of_all_events_the_watch_brings_what_schedulers_and_makers_of_pods_refuse(fields: dict[str, str], taken: bool) -> None:
+    assert selectors.matches(selectors.parse(watching.EVENTS), fields) is taken
 
 
 def handlers(seen: list[tuple[str | None, Any]]) -> kopf.OperatorRegistry:
