@@ -133,6 +133,9 @@ def test_what_an_account_may_not_list_is_hidden(empty_plane: Plane) -> None:
         nobody = Publisher(client)
         assert nobody.is_hidden("/api/v1/nodes")
         assert nobody.create_event(event("one.2"))[0] == "refused"
+        assert nobody.count("/api/v1/nodes") is None
+        with pytest.raises(OSError, match="forbidden"):  # not: that there are none
+            nobody.uids("/api/v1/nodes")
         client.rest_client.close()
 
 

@@ -85,7 +85,10 @@ class Publisher:
         Raises:
             OSError: the API server does not answer.
         """
-        answer = self._list(path, {"limit": "1"}, "application/json")
+        try:
+            answer = self._list(path, {"limit": "1"}, "application/json")
+        except PermissionError:
+            return None
         if answer is None:
             return None
         return len(answer.get("items") or ()) + int((answer.get("metadata") or {}).get("remainingItemCount") or 0)
@@ -94,7 +97,7 @@ class Publisher:
         """Return the uids of all objects of a path of the API, read in pages and without what the objects say.
 
         Raises:
-            OSError: the API server does not answer.
+            OSError: the API server does not answer, or they may not be listed.
         """
         found: set[str] = set()
         query = {"limit": str(_PAGE)}
@@ -115,8 +118,10 @@ class Publisher:
             status, text = self._ask("GET", path, None, {"Accept": accept}, list(query.items()))
         except HTTPError as error:
             raise OSError(str(error)) from error
-        if status in (HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN):
+        if status == HTTPStatus.NOT_FOUND:
             return None
+        if status == HTTPStatus.FORBIDDEN:
+            raise PermissionError(_message(text))
         if status != HTTPStatus.OK:
             raise OSError(f"{status} {_message(text)}")
         answer: dict[str, Any] = json.loads(text)
