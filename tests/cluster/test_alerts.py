@@ -86,12 +86,16 @@ def test_promtool_accepts_the_rules_and_every_expression_of_the_dashboard(promto
 def test_every_alarming_state_fires_once_it_lasts(promtool: Promtool, tmp_path: Path, state: State) -> None:
     rule = yaml.safe_load((tmp_path / "alerts.yaml").read_text())
     [alert] = [one["alert"] for one in rule["groups"][0]["rules"] if re.search(rf"\b{state}\b", one["expr"])]
-    firing(promtool, tmp_path, [UP, gangs("0x9 1x40", state)], {"12m": set(), "27m": {alert}})
+    firing(promtool, tmp_path, [UP, gangs("0x9 1x40", state)], {"11m": set(), "27m": {alert}})
 
 
 def test_a_state_that_passes_by_fires_nothing(promtool: Promtool, tmp_path: Path) -> None:
-    short = [gangs("0x4 1x3 0x60", state) for state in ALARMING]
-    firing(promtool, tmp_path, [UP, *short], {f"{minute}m": set() for minute in range(0, 60, 5)})
+    short = [gangs("0x4 1x0 0x60" if state is State.ASLEEP else "0x4 1x3 0x60", state) for state in ALARMING]
+    firing(promtool, tmp_path, [UP, *short], {f"{minute}m": set() for minute in range(60)})
+
+
+def test_a_gang_that_sleeps_as_long_as_its_scheduler_lets_it_fires(promtool: Promtool, tmp_path: Path) -> None:
+    firing(promtool, tmp_path, [UP, gangs("0x4 1x3 0x60", State.ASLEEP)], {"6m": set(), "8m": {"GangWaitingBesideFreeCapacity"}})
 
 
 def test_gangs_that_run_start_or_wait_for_a_while_fire_nothing(promtool: Promtool, tmp_path: Path) -> None:
