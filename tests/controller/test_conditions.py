@@ -4,6 +4,7 @@ import pytest
 
 from controller.gangs import START, job, status
 from gangform.controller import conditions
+from gangform.status.forming import PODS_HIDDEN
 from gangform.status.picture import Counts, State
 
 NOW = START + 100
@@ -41,6 +42,10 @@ def test_whether_a_job_without_a_gang_is_scheduled_is_not_told() -> None:
 
     assert told is not None
     assert told.status == "Unknown"
+
+
+def test_of_pods_that_cannot_be_seen_nothing_is_written() -> None:
+    assert conditions.condition(status(State.WAITING_FOR_PODS, reason=PODS_HIDDEN), job(), NOW) is None
 
 
 @pytest.mark.parametrize("said", ["True", "False"])

@@ -38,7 +38,7 @@ DECODED = {
     "Volcano, nodes": ("0/4 nodes are unavailable: 4 Insufficient cpu.", "InsufficientResources", ("cpu",), {}),
     "Volcano, older, nodes": ("all nodes are unavailable: 4 Insufficient memory.", "InsufficientResources", ("memory",), {}),
     "Volcano, queue": ("queue resource quota insufficient: insufficient nvidia.com/gpu", "QueueFull", ("nvidia.com/gpu",), {}),
-    "Volcano, overcommit": ("resource in cluster is overused", "InsufficientResources", (), {}),
+    "Volcano, overcommit": ("resource in cluster is overused", "CapacityPromised", (), {}),
     "anything else": ("the stars do not like it", "Unschedulable", (), {}),
 }
 

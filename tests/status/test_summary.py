@@ -28,6 +28,7 @@ from situations import (
 OOM = {"reason": "OOMKilled", "exitCode": 137, "finishedAt": at(50)}
 SERVED = stranger("seen", said="0/4 nodes are available: 4 Insufficient cpu.", scheduler="scheduler-plugins-scheduler")
 FULL = [stranger(f"web-{index}", node=f"n{index}", asked={"cpu": "4"}) for index in range(1, 5)]
+VOLUME = "0/4 nodes are available: 4 node(s) had volume node affinity conflict. preemption: none"
 RUNNING = pods(node="n1")
 VOLCANO = pods(node="n1", backend="volcano")
 GONE = [pod("launcher-x7k2", node="n1"), pod("worker-0", node="n1")]
@@ -40,6 +41,13 @@ def named(scheduler):
     data = job()
     for spec in data["spec"]["mpiReplicaSpecs"].values():
         spec["template"]["spec"]["schedulerName"] = scheduler
+    return data
+
+
+def alone():
+    """Job pi of a launcher and nothing else, without a mark."""
+    data = job("")
+    del data["spec"]["mpiReplicaSpecs"]["Worker"]
     return data
 
 
@@ -83,7 +91,7 @@ def test_gangs_that_are_over_or_held_back(state, reason, message, objects):
 
 
 FORMING = {
-    "its job breaks its schema": ("Misconfigured", "JobInvalid", "[unknown-field]", [job(bogus=1), group(), *RUNNING]),
+    "its job breaks its schema": ("Misconfigured", "JobInvalid", "[unknown-field]", [job(bogus=1), group(), *RUNNING[1:]]),
     "its operator refuses the job": ("Misconfigured", "JobInvalid", "[worker-replicas]", [job(workers=0), group()]),
     "a quota": ("QuotaRefused", "QuotaExceeded", "ResourceQuota lab-cpu: 24 of 24 requests.cpu used, a pod wants 8",
                 [job(), group(), *pods(said=SIBLINGS)[:2], event("MPIJobFailed", QUOTA)]),
@@ -91,6 +99,10 @@ FORMING = {
         "QuotaRefused", "QuotaExceeded", "ResourceQuota lab-cpu",
         [job(), group(), *pods(said=SIBLINGS)[1:],
          event("FailedCreate", QUOTA.replace("worker pod created failed", "Error creating"), "Job", "pi-launcher")]),
+    "a quota that let all of it in a moment later, and then a worker was lost": (
+        "Degraded", "MemberFailed", "worker-1 failed",
+        [job("coscheduling", condition("GangScheduled", "True", "Whole", "3/3")), group(), *RUNNING[:2],
+         pod("worker-1", node="n1", phase="Failed", ended=OOM), event("MPIJobFailed", QUOTA)]),
     "a quota, long ago": ("Running", "", "", [job(), group(), *RUNNING, event("MPIJobFailed", QUOTA)]),
     "a webhook": ("WaitingForPods", "PodsRefused", 'admission webhook "pods.example.com" denied the request: no',
                   [job(), group(), event("MPIJobFailed", 'worker pod created failed: admission webhook "pods.example.com" '
@@ -115,6 +127,9 @@ FORMING = {
     "no group": ("WaitingForPodGroup", "PodGroupMissing", "its pods name PodGroup pi, which is not there",
                  [job(), *pods(said="PodGroup not found")]),
     "a group of the other scheduler": ("WaitingForPodGroup", "", "", [job(), group("volcano"), *pods(said="PodGroup not found")]),
+    "one pod alone, without a mark": (
+        "Running", "Whole", "1/1 pods bound and ready; scheduling is not what hangs",
+        [alone(), pod("launcher-x7k2", node="n1", marked=False, scheduler="default-scheduler")]),
     "gates": ("Gated", "SchedulingGated", "3 of 3 pods are held back by the scheduling gate kueue.x-k8s.io/admission",
               [job(), group(), *pods(schedulingGates=[{"name": "kueue.x-k8s.io/admission"}])]),
 }
@@ -127,6 +142,12 @@ def test_gangs_that_are_not_complete(state, reason, message, objects):
 
 WHOLE = {
     "running": ("Running", "Whole", "3/3 pods bound and ready; scheduling is not what hangs", [job(), group(), *RUNNING]),
+    "its job has a field that is not known here": (
+        "Running", "Whole", 'the job is not as gangform knows it: spec has no field "bogus"', [job(bogus=1), group(), *RUNNING]),
+    "more pods than must start, held back": (
+        "Starting", "MembersWaiting", "2 of 3 pods are bound, which is enough to start; 1 pod more waits",
+        [job(run={"schedulingPolicy": {"minAvailable": 2}}), group(members=2), *RUNNING[:2],
+         pod("worker-1", schedulingGates=[{"name": "later"}])]),
     "a member restarted": (
         "Running", "Whole", "worker-1 restarted (OOMKilled, exit code 137) on node n1",
         [job(), group(), *RUNNING[:2], pod("worker-1", node="n1", restarts=1, ended=OOM)]),
@@ -156,6 +177,9 @@ WHOLE = {
         "Running", "Whole", "2/2", [job(launcherCreationPolicy="WaitForWorkersReady"), group(members=2), *RUNNING]),
     "a worker failed": ("Degraded", "MemberFailed", "worker-1 failed (OOMKilled, exit code 137) on node n1; 2 of 3 pods hold",
                         [job(), group(), *GONE, pod("worker-1", node="n1", phase="Failed", ended=OOM)]),
+    "the launcher failed, and its Job has not made the next one": (
+        "Degraded", "MemberFailed", "launcher-x7k2 failed (OOMKilled, exit code 137) on node n1",
+        [job(), group(), pod("launcher-x7k2", node="n1", phase="Failed", ended=OOM), *RUNNING[1:]]),
     "a worker was evicted": ("Degraded", "MemberFailed", "worker-1 failed (Evicted) on node n1",
                              [job(), group(), *GONE, pod("worker-1", node="n1", phase="Failed", reason="Evicted")]),
     "a worker is gone": ("Degraded", "MemberMissing", "1 Worker of 2 missing", [job(), group(), *GONE]),
@@ -242,6 +266,25 @@ WAITING = {
         "Queued", "QueueFull", "queue nlp is full: not enough cpu",
         [job("volcano"), group("volcano", queue="nlp", said="queue resource quota insufficient: insufficient cpu"),
          *pods(backend="volcano")]),
+    "Volcano's queue is full, and nodes are free": (
+        "Queued", "QueueFull", "queue nlp is full", [job("volcano"), group("volcano", queue="nlp"), *nodes(), *pods(backend="volcano"),
+                                                     event("Unschedulable", "queue resource quota insufficient", "PodGroup")]),
+    "all that is free is promised to others": (
+        "Queued", "CapacityPromised", "waiting for capacity: the cluster is promised to other gangs",
+        [job("volcano"), group("volcano"), *nodes(), *pods(backend="volcano"),
+         event("Unschedulable", "resource in cluster is overused", "PodGroup")]),
+    "room, and a volume that is elsewhere": (
+        "Queued", "Unschedulable", "no node takes its pods: node(s) had volume node affinity conflict",
+        [job(), group(), *nodes(), *pods(said=SIBLINGS)[:2], pod("worker-1", said=VOLUME)]),
+    "room, and Volcano finds a volume elsewhere": (
+        "Queued", "Unschedulable", "volume node affinity conflict",
+        [job("volcano"), group("volcano"), *nodes(), *pods(backend="volcano", said=VOLUME)]),
+    "too large even for those that must start": (
+        "NeverFits", "GangTooLarge", "all nodes together can hold 1 of the 2 pods that must start and want 3 CPU each",
+        [job(run={"schedulingPolicy": {"minAvailable": 2}}), group(members=2), node(), *pods(said=CPU, asked={"cpu": "3"})]),
+    "large enough for those that must start": (
+        "Queued", "", "", [job(run={"schedulingPolicy": {"minAvailable": 2}}), group(members=2), *nodes(2), *FULL[:2],
+                           *pods(said=CPU, asked={"cpu": "3"})]),
 }
 
 
@@ -265,6 +308,15 @@ def test_within_the_time_of_grace_nothing_alarms(state, reason, objects):
     status = told(*objects, seconds=10)
     check(status, state, reason)
     assert not status.alarming
+
+
+@pytest.mark.parametrize(("lost", "says"), [
+    ("launcher-x7k2", "kubectl logs -n lab pi-launcher-x7k2 --tail 50"),
+    ("worker-1", "kubectl wait mpijobs.kubeflow.org -n lab pi --for=condition=Suspended"),
+])
+def test_a_lost_worker_needs_a_restart_that_the_operator_sees_and_a_lost_launcher_none(lost, says):
+    rest = [one for one in RUNNING if one["metadata"]["name"] != f"pi-{lost}"]
+    assert says in told(job(), group(), *rest, pod(lost, node="n1", phase="Failed", ended=OOM)).advice
 
 
 def test_counts_are_of_the_pods_that_start_together():

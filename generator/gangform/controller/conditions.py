@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from gangform.status.forming import PODS_HIDDEN
 from gangform.status.picture import GangStatus, Job, State
 
 TYPE = "GangScheduled"
@@ -38,9 +39,10 @@ def is_whole(status: GangStatus) -> bool:
 def condition(status: GangStatus, job: Job | None, now: int) -> Condition | None:
     """Return what the job's condition must become, or None where it is right or may not be written yet.
 
-    A condition that is written before the operator's own first one would suppress that.
+    A condition that is written before the operator's own first one would suppress that. Of pods that cannot be seen
+    nothing is said.
     """
-    if job is None or not job.acknowledged:
+    if job is None or not job.acknowledged or status.reason == PODS_HIDDEN:
         return None
     truth, message = _truth(status, job), status.message[:MESSAGE_LIMIT]
     reason = status.reason or str(status.state)

@@ -33,15 +33,24 @@ def logs(view: View) -> str:
     pods = [pod for pod in (*view.others, *view.live) if pod.role == first and not pod.over] or list(view.live)
     if not pods:
         return ""
-    newest = max(pods, key=lambda pod: (pod.created, pod.name))
-    return f"kubectl logs -n {newest.key.namespace} {newest.name} --tail 50"
+    return logs_of(max(pods, key=lambda pod: (pod.created, pod.name)))
+
+
+def logs_of(pod: Member) -> str:
+    """Read what one pod says, or said last."""
+    return f"kubectl logs -n {pod.key.namespace} {pod.name} --tail 50"
 
 
 def restart(view: View) -> str:
-    """Make all pods of a job anew: suspending takes them away, resuming brings them back."""
+    """Make all pods of a job anew: suspending takes them away, resuming brings them back.
+
+    Its operator must have seen it suspended: it looks at what is, not at what was.
+    """
     key = view.job.key
-    patch = f"kubectl patch {JOBS} -n {key.namespace} {key.name} --type merge -p"
+    job = f"{JOBS} -n {key.namespace} {key.name}"
+    patch = f"kubectl patch {job} --type merge -p"
     return (f"""{patch} '{{"spec":{{"runPolicy":{{"suspend":true}}}}}}' && """
+            f"kubectl wait {job} --for=condition=Suspended && "
             f"""{patch} '{{"spec":{{"runPolicy":{{"suspend":false}}}}}}'""")
 
 

@@ -6,18 +6,19 @@ from gangform.status import advice, messages, wording
 from gangform.status.picture import GangStatus, Note, State
 from gangform.status.view import View
 
+PODS_HIDDEN = "PodsHidden"
+"""Reason of gangs whose pods cannot be seen."""
+
 _RESOURCE_EXISTS = "ErrResourceExists"
 _POD = "v1/Pod"
 
 
 def broken(view: View) -> GangStatus | None:
-    """Misconfigured: the job itself is not what its operator takes."""
-    if not view.job.faults:
+    """Misconfigured: the job itself is not what its operator takes. One that runs all the same was taken."""
+    if not view.job.faults or view.whole:
         return None
-    more = len(view.job.faults) - 1
-    rule, _, message = view.job.faults[0].partition(": ")
-    text = f"{message or rule} [{rule}]" + (f", and {more} more" if more else "")
-    return view.status(State.MISCONFIGURED, "JobInvalid", text, view.job.created or None,
+    rule = view.job.faults[0].partition(": ")[0]
+    return view.status(State.MISCONFIGURED, "JobInvalid", wording.fault(view.job.faults), view.job.created or None,
                        advice=f"mend it in Git; gangform explain {rule} tells how")
 
 
@@ -27,7 +28,7 @@ def unseen(view: View) -> GangStatus | None:
         return None
     said = view.job.said
     told = f"; its condition GangScheduled says {said[0]}: {said[2]}" if said else ""
-    return view.status(State.WAITING_FOR_PODS, "PodsHidden", f"its pods cannot be seen from here{told}")
+    return view.status(State.WAITING_FOR_PODS, PODS_HIDDEN, f"its pods cannot be seen from here{told}")
 
 
 def quota(view: View) -> GangStatus | None:
@@ -53,7 +54,7 @@ def _used(refused: messages.Quota, name: str) -> str:
 def _refusals(view: View) -> Iterator[Note]:
     """Yield events that say that a pod could not be made, the newest first."""
     for note in reversed(view.sight.notes):
-        old = note.at is not None and note.at < view.newest - view.sight.grace
+        old = note.at is not None and note.at < (view.whole_at or view.newest - view.sight.grace)
         if note.kind != "Pod" and not old and messages.refusal(note.message):
             yield note
 
@@ -64,8 +65,8 @@ def _since(view: View) -> int | None:
 
 
 def ungrouped(view: View) -> GangStatus | None:
-    """Tell a job that no mark binds to any group."""
-    if view.job.bonds or any(pod.bonds for pod in view.sight.members):
+    """Tell a job that no mark binds to any group; one pod alone needs none."""
+    if view.desired == 1 or view.job.bonds or any(pod.bonds for pod in view.sight.members):
         return None
     message = f"no mark on its pods: not a gang; {len(view.bound)} of {view.desired} pods bound"
     return view.status(
@@ -117,9 +118,9 @@ def groupless(view: View) -> GangStatus | None:
 
 
 def gated(view: View) -> GangStatus | None:
-    """Gated: somebody holds pods back from every scheduler."""
+    """Gated: somebody holds pods back from every scheduler, and without them the gang is not whole."""
     held = [pod for pod in view.unbound if pod.gates]
-    if not held:
+    if not held or view.whole:
         return None
     gates = sorted({gate for pod in held for gate in pod.gates})
     gate = "gate" if len(gates) == 1 else "gates"

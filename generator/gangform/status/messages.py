@@ -23,6 +23,7 @@ class Said(NamedTuple):
         text: a part of a sentence.
         lacking: names of the resources that are short.
         short: how much of each, where the message says it.
+        lasting: whether it stands though there is room on nodes: a full queue, a volume elsewhere.
     """
 
     rank: int
@@ -30,6 +31,7 @@ class Said(NamedTuple):
     text: str
     lacking: tuple[str, ...] = ()
     short: Requests = {}
+    lasting: bool = False
 
 
 STALE = 50
@@ -66,7 +68,7 @@ _QUEUE = re.compile(
 def decode(message: str) -> Said:
     """Put a scheduler's message into plain words."""
     return _gap(message) or _queue(message) or _nodes(message) or _gated(message) or _waits(message) or Said(
-        40, "Unschedulable", _clip(message))
+        40, "Unschedulable", _clip(message), lasting=True)
 
 
 def best(messages: Iterable[str]) -> Said | None:
@@ -96,8 +98,8 @@ def _queue(message: str) -> Said | None:
         return None
     names = tuple(dict.fromkeys(one["name"] for one in _INSUFFICIENT.finditer(message)))
     if "cluster is overused" in message:
-        return Said(12, "InsufficientResources", "the cluster is promised to other gangs", names)
-    return Said(11, "QueueFull", "its queue is full", names)
+        return Said(12, "CapacityPromised", "the cluster is promised to other gangs", names, lasting=True)
+    return Said(11, "QueueFull", "its queue is full", names, lasting=True)
 
 
 def _nodes(message: str) -> Said | None:
@@ -113,7 +115,7 @@ def _nodes(message: str) -> Said | None:
     rest = [part for part in others if part and not _INSUFFICIENT.search(part) and not part.startswith("Preemption")]
     if names:
         return Said(10, "InsufficientResources", "; ".join(_clip(part) for part in rest), names)
-    return Said(20, "Unschedulable", _clip("; ".join(rest) or why))
+    return Said(20, "Unschedulable", _clip("; ".join(rest) or why), lasting=True)
 
 
 def _gated(message: str) -> Said | None:

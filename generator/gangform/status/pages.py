@@ -96,7 +96,8 @@ PAGES: Mapping[State, StatePage] = {
     State.RUNNING: StatePage(
         "The gang is whole: every pod that must start has a node and is ready. If the job hangs, scheduling is not\n"
         "the cause.",
-        "All pods of the gang are bound and ready. The message names pods that restarted, and why.",
+        "All pods of the gang are bound and ready. The message names pods that restarted, and why; and what of the\n"
+        "job breaks a schema or a limit that is known here, though its operator took it.",
         "nothing. If the job hangs, read the Launcher's log. A Worker that restarted is not in the running mpirun any\n"
         "more.\n\n    kubectl logs -n NAMESPACE LAUNCHER --tail 50"),
     State.DEGRADED: StatePage(
@@ -104,8 +105,9 @@ PAGES: Mapping[State, StatePage] = {
         "A pod is missing, has failed, or was made anew after the others had their nodes. The message says which, and\n"
         "how it ended.",
         "restart the job under a new name. mpi-operator does not make a Worker anew that has failed, so that a\n"
-        "retried Launcher waits for ever. With the reason SiblingsUnmarked, the new pod bears a mark that the running\n"
-        "ones lack, and only a restart brings them together."),
+        "retried Launcher waits for ever. A Launcher that has failed is made anew by its Job after a while, until\n"
+        "`backoffLimit` is reached: read its log. With the reason SiblingsUnmarked, the new pod bears a mark that the\n"
+        "running ones lack, and only a restart brings them together."),
     State.SUCCEEDED: StatePage(
         "The job has ended well.",
         "The job has the condition Succeeded, and its PodGroup reserves nothing.",
@@ -167,7 +169,7 @@ PAGES: Mapping[State, StatePage] = {
         "The job runs without a gang: nothing on its pods says that they belong together. It may start partly, and\n"
         "then wait with what it holds.",
         "Neither the job's templates nor its pods bear the mark of a scheduler that is known here. A mark under an\n"
-        "old key counts as none.",
+        "old key counts as none. A job of one pod needs none.",
         "render an overlay with `gangform render` and start the job under a new name: pods that exist do not change."),
 }
 """Every state's page, in the order of State."""

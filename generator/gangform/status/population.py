@@ -38,12 +38,20 @@ def uid_of(data: Mapping[str, Any]) -> Uid:
         return uid or f"{text(data, 'metadata', 'namespace')}/{text(data, 'metadata', 'name')}"
 
 
+_Spot = tuple[str, int, Key | None, tuple[GroupId, ...]]
+
+
+def _spot(place: Place) -> _Spot:
+    """What tells places apart: their amounts by identity, which holds as long as the place is kept."""
+    return (place.node, id(place.amounts), place.key, place.marks)
+
+
 class Population:
     """Counts pods in and out of nodes and groups."""
 
     def __init__(self, ground: Ground, ties: Ties) -> None:
         self._pods: dict[Uid, Place] = {}
-        self._places: dict[tuple[str, int, Key | None, tuple[GroupId, ...]], Place] = {}
+        self._places: dict[_Spot, tuple[Place, int]] = {}
         self._ground = ground
         self._ties = ties
 
@@ -60,17 +68,29 @@ class Population:
         if before == place:
             return
         self.drop(uid)
-        # What a place holds lives as long as the place, so that its amounts may be told by their identity.
-        place = self._places.setdefault((place.node, id(place.amounts), place.key, place.marks), place)
-        self._pods[uid] = place
+        self._pods[uid] = place = self._share(place)
         self._count(place, 1)
 
     def drop(self, uid: Uid) -> Place | None:
         """Forget a pod; return where it was."""
         before = self._pods.pop(uid, None)
         if before is not None:
+            self._release(before)
             self._count(before, -1)
         return before
+
+    def _share(self, place: Place) -> Place:
+        """Return the one copy of a place, for one pod more."""
+        spot = _spot(place)
+        place, pods = self._places.get(spot, (place, 0))
+        self._places[spot] = (place, pods + 1)
+        return place
+
+    def _release(self, place: Place) -> None:
+        spot = _spot(place)
+        _, pods = self._places.pop(spot)
+        if pods > 1:
+            self._places[spot] = (place, pods - 1)
 
     def _count(self, place: Place, sign: int) -> None:
         if place.node:

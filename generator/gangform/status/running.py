@@ -93,21 +93,22 @@ def _rest(view: View) -> str:
 
 
 def _mend(view: View, reason: str, pod: Member | None) -> str:
-    if reason == "MemberFailed":
-        return advice.restart(view)
-    return advice.describe(view, pod)
+    if reason != "MemberFailed" or pod is None:
+        return advice.describe(view, pod)
+    # The pod of the first role is made anew by a Job of its own, after a pause; nobody makes the others anew.
+    return advice.logs_of(pod) if pod.role == next(iter(view.job.desired), "") else advice.restart(view)
 
 
 def whole(view: View) -> GangStatus | None:
     """Running, or Starting as long as not all are ready."""
     if not view.whole:
         return None
-    missing = [pod for pod in view.unbound if not pod.gates]
-    if missing:
+    if view.unbound:
+        more = len(view.unbound)
         message = (f"{len(view.bound)} of {view.desired} pods are bound, which is enough to start; "
-                   f"{wording.count(len(missing), 'pod')} more {'waits' if len(missing) == 1 else 'wait'}{view.why}")
+                   f"{wording.count(more, 'pod')} more {'waits' if more == 1 else 'wait'}{view.why}")
         return view.status(State.STARTING, MEMBERS_WAITING, message, view.bound_at,
-                           advice=advice.describe(view, missing[0]))
+                           advice=advice.describe(view, view.unbound[0]))
     return _starting(view) or _follows(view) or _running(view)
 
 
@@ -146,15 +147,17 @@ def _follows(view: View) -> GangStatus | None:
 def _running(view: View) -> GangStatus:
     parts = [f"{len(view.bound)}/{view.desired} pods bound and ready; scheduling is not what hangs", *_restarts(view)]
     reason = "Whole"
-    if view.group is None and view.service.api not in view.sight.hidden:
+    if view.group is None and view.group_name and view.service.api not in view.sight.hidden:
         parts.append(f"its PodGroup {view.group_name} is not there: a pod that is made anew would wait")
         reason = "PodGroupMissing"
-    elif not any(pod.bonds for pod in view.bound):
+    elif view.group_name and not any(pod.bonds for pod in view.bound):
         parts.append("its pods are older than their marks: a pod that is made anew would wait for siblings in vain")
         reason = "PodsUnmarked"
     stale = drift(view)
     if stale:
         parts.append(f"its PodGroup is stale: {stale}")
+    if view.job.faults:
+        parts.append(f"the job is not as gangform knows it: {wording.fault(view.job.faults)}")
     return view.status(State.RUNNING, reason, "; ".join(parts), view.ready_at, advice=advice.logs(view))
 
 

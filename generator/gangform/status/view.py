@@ -11,6 +11,9 @@ from gangform.status.services import Service
 MEMBERS_WAITING = "MembersWaiting"
 """Reason of gangs that have all pods that must start together, and not yet all that they want."""
 
+_REFUSALS = frozenset({"FailedScheduling", "Unschedulable"})
+"""Reasons of events in which schedulers say why pods have no node; Volcano's, of its groups, are no warnings."""
+
 
 class View:
     """What follows from a sight of a job; each part is worked out when it is first asked for.
@@ -81,9 +84,9 @@ class View:
 
     @cached_property
     def looked_at(self) -> int | None:
-        """When the scheduler was last seen to look at the gang's pods."""
+        """When the scheduler was last seen to look at the gang's pods or at its group."""
         verdicts = [pod.verdict.since for pod in self.live if pod.verdict is not None]
-        events = [note.at for note in self.sight.notes if note.reason == "FailedScheduling"]
+        events = [note.at for note in self.sight.notes if note.reason in _REFUSALS]
         return max((at for at in (*verdicts, *events) if at is not None), default=None)
 
     @cached_property
@@ -113,11 +116,16 @@ class View:
         about_pods = [note for note in self.sight.notes if note.kind == "Pod" and note.name in unbound]
         about_group = [note for note in self.sight.notes if self.group and note.kind == self.group.gang.ref.kind]
         return tuple(note for note in (*about_pods, *about_group)
-                     if note.reason in ("FailedScheduling", "Unschedulable"))
+                     if note.reason in _REFUSALS)
 
     def settled(self, since: int | None) -> bool:
         """Whether something is longer ago than a normal start takes."""
         return since is not None and self.sight.now - since > self.sight.grace
+
+    @cached_property
+    def whole_at(self) -> int | None:
+        """When the last of its pods came to its node, of a gang that was whole before; None of others."""
+        return self.bound_at if self.was_whole else None
 
     @property
     def was_whole(self) -> bool:

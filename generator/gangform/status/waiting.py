@@ -101,10 +101,8 @@ def _pod_too_large(view: View, nodes: Nodes) -> _Excess | None:
 
 
 def _too_many(view: View, nodes: Nodes) -> _Excess | None:
-    if view.min_member < view.desired:
-        return None
     shapes = [shape for shape in _shapes(view) if nodes.open_to(shape[0])]
-    if len({(pod.selector, pod.tolerations) for pod, _, _ in shapes}) == 1:
+    if view.min_member >= view.desired and len({(pod.selector, pod.tolerations) for pod, _, _ in shapes}) == 1:
         offered = nodes.offered(shapes[0][0])
         wanted = {name: amount for name, amount in total(pod.asked for pod in view.live).items() if amount}
         short = capacity.lack(wanted, offered)
@@ -113,13 +111,17 @@ def _too_many(view: View, nodes: Nodes) -> _Excess | None:
             text = (f"the gang wants {wording.amount(name, wanted[name])}, "
                     f"all nodes together have {_bare(name, offered)}")
             return "GangTooLarge", text, short
-    for pod, number, who in shapes:
-        room = nodes.holds(pod, capacity.wants(pod))
-        if room < number:
-            text = (f"all nodes together can hold {room} of {wording.count(number, who)} "
-                    f"that want {wording.amounts(pod.asked)} each")
-            return "GangTooLarge", text, {}
-    return None
+    return next((excess for shape in shapes if (excess := _too_many_alike(view, nodes, *shape))), None)
+
+
+def _too_many_alike(view: View, nodes: Nodes, pod: Member, number: int, who: str) -> _Excess | None:
+    """Compare how many pods of one sort must start at least with how many nodes can hold."""
+    room, least = nodes.holds(pod, capacity.wants(pod)), number - max(0, len(view.live) - view.min_member)
+    if room >= least:
+        return None
+    many = wording.count(number, who) if least == number else f"the {wording.count(least, who)} that must start and"
+    each = "that want" if least == number else "want"
+    return "GangTooLarge", f"all nodes together can hold {room} of {many} {each} {wording.amounts(pod.asked)} each", {}
 
 
 def _bare(name: str, offered: Requests) -> str:
@@ -152,12 +154,17 @@ def partial(view: View) -> GangStatus | None:
 def asleep(view: View) -> GangStatus | None:
     """Asleep: there is room, and a scheduler that sleeps until something of the gang changes has not looked since."""
     since = max(view.newest, view.looked_at or 0)
-    if not view.service.sleeps or view.sight.nodes is None or not view.settled(since):
-        return None
-    if any(pod.choosy for pod in view.unbound) or not capacity.fits(view.sight) or not _allowed(view):
+    if not view.service.sleeps or not view.settled(since) or not _has_room(view):
         return None
     return view.status(State.ASLEEP, "NotLookedAgain", "it fits now, and its scheduler has not looked again", since,
                        advice=advice.wake(view))
+
+
+def _has_room(view: View) -> bool:
+    """Whether there is room now for all that must start, and nothing that was said of it stands beside that."""
+    if any(pod.choosy for pod in view.unbound) or (view.said is not None and view.said.lasting):
+        return False
+    return capacity.fits(view.sight) and _allowed(view)
 
 
 def _allowed(view: View) -> bool:
@@ -170,7 +177,7 @@ def queued(view: View) -> GangStatus:
     """Queued: it waits for capacity, or for its scheduler."""
     said = view.said
     since = view.newest or None
-    if capacity.fits(view.sight) and _allowed(view) and not any(pod.choosy for pod in view.unbound):
+    if _has_room(view):
         return view.status(State.QUEUED, "NotLookedAt", "it fits now; its scheduler has yet to look again", since)
     if said is None or said.rank >= STALE:
         shortage = _shortage(view, ())
@@ -179,15 +186,25 @@ def queued(view: View) -> GangStatus:
         who = view.service.title if view.backend else "its scheduler"
         return view.status(State.QUEUED, "NotLookedAt", f"{who} has not said yet why it waits", since)
     short = said.short or (_shortage(view, said.lacking) if said.lacking else {})
-    if said.reason == "QueueFull":
-        queue = f" {view.group.gang.queue}" if view.group and view.group.gang.queue else ""
-        lacking = f": not enough {wording.join(said.lacking)}" if said.lacking else ""
-        return view.status(State.QUEUED, said.reason, f"queue{queue} is full{lacking}", since, short=short,
+    if said.reason in _REFUSED:
+        return view.status(State.QUEUED, said.reason, _refused(view, said), since, short=short,
                            advice=advice.describe(view))
     if short:
         return _short(view, short, since)
     return view.status(State.QUEUED, said.reason, _waits(view, said), since,
                        advice=advice.describe(view, view.pod_of(view.unbound)) if view.unbound else "")
+
+
+_REFUSED = frozenset({"QueueFull", "CapacityPromised"})
+"""The scheduler does not even try nodes."""
+
+
+def _refused(view: View, said: Said) -> str:
+    lacking = f": not enough {wording.join(said.lacking)}" if said.lacking else ""
+    if said.reason != "QueueFull":
+        return f"waiting for capacity: {said.text}{lacking}"
+    queue = f" {view.group.gang.queue}" if view.group and view.group.gang.queue else ""
+    return f"queue{queue} is full{lacking}"
 
 
 def _short(view: View, short: Requests, since: int | None) -> GangStatus:

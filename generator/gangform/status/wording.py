@@ -1,6 +1,6 @@
 """Amounts, pods and numbers as a sentence names them."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 from gangform.model.quantity import Quantity
 from gangform.status.picture import Ending, Member
@@ -57,6 +57,13 @@ def some(words: Iterable[str]) -> str:
 def count(number: int, noun: str) -> str:
     """Count things: ``1 pod``, ``3 pods``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def fault(faults: Sequence[str]) -> str:
+    """Say the first of what rules say of a job, each ``rule: message``, and how many more there are."""
+    rule, _, message = faults[0].partition(": ")
+    more = f", and {len(faults) - 1} more" if len(faults) > 1 else ""
+    return f"{message or rule} [{rule}]{more}"
 
 
 def short(pod: Member) -> str:
