@@ -113,6 +113,23 @@ def test_a_controller_that_does_not_answer_fires(promtool: Promtool, tmp_path: P
     firing(promtool, tmp_path, up, {"5m": set(), "15m": {"GangformControllerDown"}})
 
 
+@pytest.mark.parametrize(("series", "alert"), [
+    ('gangform_writes_total{what="event", outcome="refused"}', "GangformWritesRefused"),
+    ("gangform_errors_total", "GangformCannotJudge"),
+])
+def test_what_the_controller_cannot_do_fires_as_long_as_it_goes_on(
+    promtool: Promtool, tmp_path: Path, series: str, alert: str,
+) -> None:
+    grows = {"series": series, "values": "0+1x40 40x40"}
+    firing(promtool, tmp_path, [UP, grows], {"5m": set(), "30m": {alert}, "75m": set()})
+
+
+def test_writes_that_arrive_or_fail_for_a_while_fire_nothing(promtool: Promtool, tmp_path: Path) -> None:
+    series = [{"series": f'gangform_writes_total{{what="event", outcome="{outcome}"}}', "values": "0+9x60"}
+              for outcome in ("done", "gone", "failed")]
+    firing(promtool, tmp_path, [UP, *series], {"30m": set(), "60m": set()})
+
+
 def test_an_alert_goes_on_when_the_controllers_pod_is_another_one(promtool: Promtool, tmp_path: Path) -> None:
     before, after = gangs("1x10 stale", pod="controller-a"), gangs("_x10 1x20", pod="controller-b")
     firing(promtool, tmp_path, [UP, before, after], {f"{minute}m": {"GangPartial"} for minute in range(6, 30)})

@@ -277,11 +277,14 @@ def test_rules_and_panels_use_metrics_and_labels_that_the_controller_has(dashboa
 
 
 def published() -> dict[str, set[str]]:
-    """The controller's metrics and their labels, once there is a gang."""
+    """The controller's metrics and their labels, once there is a gang and something was written."""
     tally = Tally()
     tally.change(None, GangStatus(Key("nlp", "bert"), State.QUEUED, "QueueFull", "", Counts(5, 5), 1, "volcano", queue="q"))
+    metrics = Metrics(tally, lambda: 60)
+    metrics.writes.labels("event", "done").inc()
     known: dict[str, set[str]] = {}
-    for family in Metrics(tally, lambda: 60).registry.collect():
+    for family in metrics.registry.collect():
+        name = f"{family.name}_total" if family.type == "counter" else family.name
         for sample in family.samples:
-            known.setdefault(family.name, set()).update(set(sample.labels) - {"le"})
+            known.setdefault(name, set()).update(set(sample.labels) - {"le"})
     return known
