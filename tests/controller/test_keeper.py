@@ -263,3 +263,15 @@ def test_a_write_that_a_newer_version_refused_is_tried_with_the_next_change_of_t
     scene.keeper.feed("MODIFIED", change(), scene.now)
 
     assert whats(scene.turn(DEBOUNCE_SECONDS)) == ["condition"]
+
+
+def test_the_late_end_of_a_job_does_not_take_away_the_version_of_the_one_that_has_its_name_by_now() -> None:
+    scene = Scene()
+    scene.board.put(status(State.GATED), job())
+    old, new = (change() for _ in range(2))
+    old["metadata"] |= {"uid": "uid-0", "resourceVersion": "4"}
+    new["metadata"] |= {"uid": "uid-1", "resourceVersion": "7"}
+    scene.keeper.feed("ADDED", new, scene.now)
+    scene.keeper.feed("DELETED", old, scene.now)
+
+    assert [write.version for write in scene.turn(DEBOUNCE_SECONDS) if write.what == "condition"] == ["7"]

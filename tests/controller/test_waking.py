@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable
 from itertools import pairwise
+from typing import Any
+
+import pytest
 
 from controller.gangs import KEY, START, ScriptedBoard, change, job, status
 from gangform.controller.keeper import Keeper, Wants, Write
-from gangform.controller.waking import FIRST_SECONDS, LONGEST_SECONDS, SETTLE_SECONDS, Waker
+from gangform.controller.waking import FIRST_SECONDS, LONGEST_SECONDS, SETTLE_SECONDS, Room, Waker
 from gangform.status.picture import Key, Sight, State
+from situations import at, node
 
 OTHER = Key("nlp", "other")
 ENDED = {"spec": {"nodeName": "node-1"}, "status": {"phase": "Succeeded"}}
@@ -149,3 +153,27 @@ def test_a_pod_that_never_had_a_node_frees_nothing() -> None:
     made.feed("DELETED", change(OTHER, "Pod", spec={}, status={"phase": "Pending"}), START + 100)
 
     assert turns(made, START + 100) == []
+
+
+def test_a_pod_that_is_found_to_be_gone_may_leave_room() -> None:
+    assert Room().grows("DELETED", change(OTHER, "Pod"))
+
+
+def test_a_node_whose_status_is_written_again_unchanged_leaves_no_more_room() -> None:
+    room, beat = Room(), node("n1")
+    beat["status"]["conditions"][0]["lastHeartbeatTime"] = at(300)
+
+    assert room.grows("ADDED", node("n1"))
+    assert not room.grows("MODIFIED", beat)
+
+
+@pytest.mark.parametrize("other", [
+    node("n1", cpu="8"), node("n1", ready=False), node("n1", cordoned=True), node("n1", labels={"pool": "gpu"}),
+    node("n1", taints=[{"key": "spot", "effect": "NoSchedule"}]),
+], ids=["offers", "readiness", "cordon", "labels", "taints"])
+def test_a_node_that_is_another_one_may_leave_more_room(other: dict[str, Any]) -> None:
+    room = Room()
+    room.grows("ADDED", node("n1"))
+
+    assert room.grows("MODIFIED", other)
+    assert not room.grows("DELETED", other)

@@ -8,7 +8,7 @@ from gangform.controller.agenda import Agenda
 from gangform.controller.announcing import Allowance
 from gangform.controller.revisiting import look_again
 from gangform.controller.tally import Tally, waits
-from gangform.controller.waking import Fits, Waker, frees
+from gangform.controller.waking import Fits, Room, Waker
 from gangform.status.board import Board, Change
 from gangform.status.picture import GangStatus, Job, Key, Sight, State
 
@@ -120,11 +120,12 @@ class Keeper:
         self._gangs: dict[Key, _Gang] = {}
         self._allowance = Allowance()
         self._waker = Waker(sleepers if wants.wake else ())
+        self._room = Room()
         self._fits = fits
         self._jobs = jobs
         self._changed: set[Key] = set()
         self._leads_since = float("inf")
-        self._versions: dict[Key, str] = {}
+        self._versions: dict[Key, tuple[str, str]] = {}
 
     def __len__(self) -> int:
         return len(self._gangs)
@@ -138,16 +139,16 @@ class Keeper:
         self._changed |= touched
         if data.get("kind") in self._jobs:
             self._note_version(change, data)
-        if self._wants.wake and frees(change, data):
+        if self._wants.wake and self._room.grows(change, data):
             self._waker.stir(now)
 
     def _note_version(self, change: Change, data: Mapping[str, Any]) -> None:
         meta = data.get("metadata") or {}
-        key = Key(str(meta.get("namespace")), str(meta.get("name")))
-        if change == "DELETED":
-            self._versions.pop(key, None)
-        else:
-            self._versions[key] = str(meta.get("resourceVersion") or "")
+        key, uid = Key(str(meta.get("namespace")), str(meta.get("name"))), str(meta.get("uid"))
+        if change != "DELETED":
+            self._versions[key] = (uid, str(meta.get("resourceVersion") or ""))
+        elif self._versions.get(key, ("",))[0] == uid:  # else another job has its name by now
+            del self._versions[key]
 
     def begin(self) -> None:
         """Judge gangs from now on: the first lists are in. One whose pods are yet to come would seem to have none."""
@@ -257,7 +258,7 @@ class Keeper:
         if shown == told[:2] and now < gang.quiet_until:
             self.agenda.put((status.key,), gang.quiet_until)
             return None
-        return Write("condition", status.key, status, job, told, self._versions.get(status.key, ""))
+        return Write("condition", status.key, status, job, told, self._versions.get(status.key, ("", ""))[1])
 
     def _event(self, gang: _Gang, status: GangStatus, job: Job, now: float) -> Write | None:
         if not self._wants.events or gang.told is status.state:

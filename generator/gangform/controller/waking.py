@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from gangform.status import reading
 from gangform.status.board import Change
 from gangform.status.picture import GangStatus, Key, Sight, State
 
@@ -22,15 +23,33 @@ Fits = Callable[[Sight], bool]
 """Whether there is room for a gang as its sight stands."""
 
 
-def frees(change: Change, data: Mapping[str, Any]) -> bool:
-    """Whether capacity may have come free: a pod with a node ended or went, or a node changed."""
-    kind = data.get("kind")
-    if kind == "Node":
-        return change != "DELETED"
-    if kind != "Pod":
-        return False
-    placed = bool((data.get("spec") or {}).get("nodeName"))
-    return placed and (change == "DELETED" or (data.get("status") or {}).get("phase") in ("Succeeded", "Failed"))
+class Room:
+    """What tells that capacity may have come free. Kubelets write their nodes' status often and seldom change it."""
+
+    def __init__(self) -> None:
+        self._nodes: dict[str, int] = {}
+
+    def grows(self, change: Change, data: Mapping[str, Any]) -> bool:
+        """Whether there may be more room after a change: a pod with a node ended or went, or a node is another one."""
+        kind, status = data.get("kind"), data.get("status") or {}
+        if kind == "Node":
+            return self._is_other(change, data)
+        if kind != "Pod":
+            return False
+        # Of a pod that was found to be gone nothing but its name is known.
+        placed = bool((data.get("spec") or {}).get("nodeName")) or (change == "DELETED" and "spec" not in data)
+        return placed and (change == "DELETED" or status.get("phase") in ("Succeeded", "Failed"))
+
+    def _is_other(self, change: Change, data: Mapping[str, Any]) -> bool:
+        name = str((data.get("metadata") or {}).get("name"))
+        if change == "DELETED":
+            self._nodes.pop(name, None)
+            return False
+        before, now = self._nodes.get(name), hash((
+            reading.usable(data), reading.taints(data), frozenset(reading.labels(data).items()),
+            frozenset((resource, amount.nanos) for resource, amount in reading.offers(data).items())))
+        self._nodes[name] = now
+        return now != before
 
 
 class Waker:

@@ -25,7 +25,7 @@ def elect(
         connection: to the cluster.
         namespace: where the lease is.
         won: called once in that thread, when the lease is ours.
-        lost: called once in that thread, when it could not be renewed.
+        lost: called in that thread, when it could not be renewed, or when the election itself has broken.
     """
     from kubernetes.leaderelection import electionconfig, leaderelection
 
@@ -38,7 +38,14 @@ def elect(
         lease_duration=LEASE_SECONDS, renew_deadline=RENEW_SECONDS, retry_period=RETRY_SECONDS,
         onstarted_leading=won, onstopped_leading=lost,
     )
-    threading.Thread(target=take_part(config).run, name="election", daemon=True).start()
+
+    def run() -> None:
+        try:
+            take_part(config).run()
+        finally:
+            lost()
+
+    threading.Thread(target=run, name="election", daemon=True).start()
 
 
 def _lock(connection: "ApiClient", namespace: str, identity: str) -> Any:
