@@ -185,6 +185,11 @@ WHOLE = {
     "a worker is gone": ("Degraded", "MemberMissing", "1 Worker of 2 missing", [job(), group(), *GONE]),
     "a worker is being deleted": ("Degraded", "MemberLeaving", "worker-1 is being deleted on node n1",
                                   [job(), group(), *GONE, pod("worker-1", node="n1", leaving=True)]),
+    "a node with a worker is not heard of any more": (
+        "Degraded", "MemberUnreachable", "worker-1 is on node n2, which is not ready; 3 of 3 pods hold",
+        [job(), group(), *GONE, pod("worker-1", node="n2", ready=False), node("n1"), node("n2", ready=False)]),
+    "a node with a worker is cordoned": (
+        "Running", "Whole", "3/3", [job(), group(), *GONE, pod("worker-1", node="n2"), node("n1"), node("n2", cordoned=True)]),
     "a worker was made anew and finds no node": (
         "Degraded", "MemberWaiting", "worker-1 was made anew and has no node",
         [job(), group(), *GONE, pod("worker-1", said=CPU, seconds=300)]),
@@ -222,6 +227,10 @@ WAITING = {
                         [job(), group(), *nodes(), *pods(said=CPU, asked={"cpu": "6"})]),
     "a device that no node has": ("NeverFits", "PodTooLarge", "a pod wants 8 nvidia.com/gpu, largest node has none",
                                   [job(), group(), *nodes(), *pods(said=CPU, asked={"nvidia.com/gpu": "8"})]),
+    "a bound pod's node is cordoned, and the others fit nowhere now": (
+        "Partial", "BoundInPart", "1 of 3 pods that must start together are bound",
+        [job(), group(), pod("launcher-x7k2", node="n1", asked={"cpu": "3"}),
+         *pods(said=CPU, asked={"cpu": "3"})[1:], node("n1", cordoned=True), node("n2")]),
     "a gang too large": ("NeverFits", "GangTooLarge", "the gang wants 12 CPU, all nodes together have 8",
                          [job(), group(), *nodes(2), *pods(said=CPU, asked={"cpu": "4"})]),
     "a gang too large in pieces": ("NeverFits", "GangTooLarge", "all nodes together can hold 2 of 3 pods that want 3 CPU each",
@@ -317,6 +326,12 @@ def test_within_the_time_of_grace_nothing_alarms(state, reason, objects):
 def test_a_lost_worker_needs_a_restart_that_the_operator_sees_and_a_lost_launcher_none(lost, says):
     rest = [one for one in RUNNING if one["metadata"]["name"] != f"pi-{lost}"]
     assert says in told(job(), group(), *rest, pod(lost, node="n1", phase="Failed", ended=OOM)).advice
+
+
+def test_what_a_queue_refused_an_hour_ago_is_told_no_more():
+    objects = [job("volcano"), group("volcano", queue="nlp"), *nodes(), *pods(backend="volcano"),
+               event("Unschedulable", "queue resource quota insufficient: insufficient cpu", "PodGroup", component="volcano")]
+    assert [told(*objects, seconds=seconds).reason for seconds in (3600, 3602)] == ["QueueFull", "NotLookedAt"]
 
 
 def test_counts_are_of_the_pods_that_start_together():

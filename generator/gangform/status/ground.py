@@ -29,7 +29,8 @@ class Ground:
         if name not in self._nodes:
             self._names = None
         amounts = shared_amounts(reading.offers(data))
-        node = Node(name, reading.usable(data), amounts, amounts, reading.labels(data), reading.taints(data))
+        node = Node(name, reading.usable(data), amounts, amounts, reading.labels(data), reading.taints(data),
+                    reading.is_ready(data))
         before = self._nodes.get(name)
         if before is not None and before._replace(free=amounts) == node:
             return

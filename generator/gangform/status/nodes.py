@@ -73,6 +73,18 @@ class Nodes(tuple[Node, ...]):  # noqa: SLOT001  a tuple has no slots to keep a 
             node for node in self if admits(node, pod)))
         return found
 
+    def names_open_to(self, pod: Member) -> frozenset[str]:
+        """Return the names of the nodes that take pods such as this one."""
+        found: frozenset[str] = self._keep(self.standing, ("names", *_sort(pod)), lambda: frozenset(
+            node.name for node in self.open_to(pod)))
+        return found
+
+    def silent(self) -> frozenset[str]:
+        """Return the names of the nodes that are not ready."""
+        found: frozenset[str] = self._keep(self.standing, ("silent",), lambda: frozenset(
+            node.name for node in self if not node.ready))
+        return found
+
     def offered(self, pod: Member) -> Requests:
         """Return what these nodes offer together."""
         found: Requests = self._keep(self.standing, ("offered", *_sort(pod)), lambda: total(

@@ -165,7 +165,12 @@ class Group(NamedTuple):
 
 
 class Node(NamedTuple):
-    """A node, and what it can give; ``free`` is what bound pods of any kind leave of ``offers``."""
+    """A node, and what it can give; ``free`` is what bound pods of any kind leave of ``offers``.
+
+    Attributes:
+        usable: whether new pods can come to it.
+        ready: whether its kubelet says so; a node that is not usable may be ready, and cordoned.
+    """
 
     name: str
     usable: bool
@@ -173,6 +178,7 @@ class Node(NamedTuple):
     free: Requests
     labels: Mapping[str, str] = {}
     taints: tuple[Taint, ...] = ()
+    ready: bool = True
 
 
 class Note(NamedTuple):

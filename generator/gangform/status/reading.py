@@ -140,8 +140,12 @@ def _taint(data: Mapping[str, Any]) -> Taint:
 
 def usable(data: Mapping[str, Any]) -> bool:
     """Whether new pods can come to a node: it is ready and not cordoned."""
-    cordoned = mapping(data, "spec").get("unschedulable") is True
-    return not cordoned and condition(mapping(data, "status"), "Ready").get("status") == "True"
+    return mapping(data, "spec").get("unschedulable") is not True and is_ready(data)
+
+
+def is_ready(data: Mapping[str, Any]) -> bool:
+    """Whether a node or a pod is ready."""
+    return condition(mapping(data, "status"), "Ready").get("status") == "True"
 
 
 def offers(data: Mapping[str, Any]) -> sizing.Requests:
@@ -194,6 +198,10 @@ def is_foreign(data: Mapping[str, Any], backend: Backend, kinds: Mapping[tuple[s
     return automatic or (bool(references) and not own)
 
 
+RENDERED = "rendered by gangform for job"
+"""How ``Group.owner`` begins where nothing tells who brought a group that gangform wrote."""
+
+
 def owner(data: Mapping[str, Any], kinds: Mapping[tuple[str, str], Kind]) -> str:
     """Say who keeps an object where it is, as a sentence names it; empty where nothing tells."""
     meta = mapping(data, "metadata")
@@ -208,7 +216,7 @@ def owner(data: Mapping[str, Any], kinds: Mapping[tuple[str, str], Kind]) -> str
         ("Flux kustomization", text(marks, "kustomize.toolkit.fluxcd.io/name")),
         ("Flux Helm release", text(marks, "helm.toolkit.fluxcd.io/name")),
         ("Argo CD application", text(marks, "app.kubernetes.io/instance")),
-        ("gangform for job", text(marks, _JOB_LABEL)),
+        (RENDERED, text(marks, _JOB_LABEL)),
     )
     return shared(next((f"{who} {name}" for who, name in told if name), ""))
 

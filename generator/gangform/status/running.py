@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from gangform.status import advice, wording
+from gangform.status.nodes import Nodes
 from gangform.status.picture import GangStatus, Member, State
 from gangform.status.stale import drift
 from gangform.status.view import MEMBERS_WAITING, View
@@ -27,7 +28,7 @@ def degraded(view: View) -> GangStatus | None:
     """Degraded: it was whole, and a member is lost while others hold their nodes."""
     if not view.bound:
         return None
-    losses = [*_failed(view), *_leaving(view), *_anew(view), *_absent(view)]
+    losses = [*_failed(view), *_leaving(view), *_anew(view), *_absent(view), *_stranded(view)]
     if not losses:
         return None
     reason, text, since, pod = losses[0]
@@ -80,6 +81,14 @@ def _absent(view: View) -> Iterator[_Loss]:
         sure = view.was_whole or len(view.live) < view.min_member or view.settled(view.bound_at)
         if gone > 0 and sure:
             yield "MemberMissing", f"{wording.count(gone, role)} of {view.job.desired[role]} missing", None, None
+
+
+def _stranded(view: View) -> Iterator[_Loss]:
+    """Pods on nodes from which nothing is heard."""
+    silent = Nodes.of(view.sight.nodes or ()).silent()
+    for pod in view.bound:
+        if pod.node in silent and pod.ready_at is None:
+            yield "MemberUnreachable", f"{wording.short(pod)} is on node {pod.node}, which is not ready", None, pod
 
 
 def _unmarked(view: View) -> tuple[Member, ...]:

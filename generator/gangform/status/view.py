@@ -15,6 +15,10 @@ _REFUSALS = frozenset({"FailedScheduling", "Unschedulable"})
 """Reasons of events in which schedulers say why pods have no node; Volcano's, of its groups, are no warnings."""
 
 
+EVENT_SECONDS = 3600
+"""An API server forgets an event after an hour; who watches forgets it, too. What still holds is said again by then."""
+
+
 class View:
     """What follows from a sight of a job; each part is worked out when it is first asked for.
 
@@ -114,7 +118,9 @@ class View:
     def _refusals(self) -> tuple[Note, ...]:
         unbound = {pod.name for pod in self.unbound}
         about_pods = [note for note in self.sight.notes if note.kind == "Pod" and note.name in unbound]
-        about_group = [note for note in self.sight.notes if self.group and note.kind == self.group.gang.ref.kind]
+        about_group = [
+            note for note in self.sight.notes if self.group and note.kind == self.group.gang.ref.kind
+            and self.sight.now - (note.at or 0) <= EVENT_SECONDS]
         return tuple(note for note in (*about_pods, *about_group)
                      if note.reason in _REFUSALS)
 

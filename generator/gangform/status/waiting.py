@@ -1,5 +1,6 @@
 """Gangs that wait with all their pods and their group there: what of it no waiting mends, and what it waits for."""
 
+from collections.abc import Iterable
 from difflib import get_close_matches
 
 from gangform.model.quantity import ZERO
@@ -66,7 +67,10 @@ def oversized(view: View) -> GangStatus | None:
     if view.sight.nodes is None or not view.unbound:
         return None
     nodes = Nodes.of(view.sight.nodes)
-    why = _pod_too_large(view, nodes) or _too_many(view, nodes) or _resources_too_large(view, nodes)
+    # A node that is cordoned takes no more pods, and still holds those that it has.
+    counted = all(pod.node in nodes.names_open_to(pod) for pod in view.bound)
+    too_many = _too_many(view, nodes) if counted else None
+    why = _pod_too_large(view, nodes) or too_many or _resources_too_large(view, nodes)
     if why is None:
         return None
     reason, text, short = why
@@ -77,10 +81,10 @@ def oversized(view: View) -> GangStatus | None:
 _Excess = tuple[str, str, Requests]
 
 
-def _shapes(view: View) -> list[tuple[Member, int, str]]:
+def _shapes(pods: Iterable[Member]) -> list[tuple[Member, int, str]]:
     """One pod of each sort, with how many alike there are, and what they are called: by their role if it is one."""
     sorts: dict[object, list[Member]] = {}
-    for pod in view.live:
+    for pod in pods:
         key = (tuple(sorted(pod.asked.items())), pod.selector, pod.tolerations)
         sorts.setdefault(key, []).append(pod)
     return [(min(pods, key=lambda pod: pod.name), len(pods),
@@ -88,7 +92,7 @@ def _shapes(view: View) -> list[tuple[Member, int, str]]:
 
 
 def _pod_too_large(view: View, nodes: Nodes) -> _Excess | None:
-    for pod, _, who in _shapes(view):
+    for pod, _, who in _shapes(view.unbound):
         if not nodes.open_to(pod) or nodes.holds(pod, capacity.wants(pod)):
             continue
         largest = nodes.largest(pod)
@@ -101,7 +105,7 @@ def _pod_too_large(view: View, nodes: Nodes) -> _Excess | None:
 
 
 def _too_many(view: View, nodes: Nodes) -> _Excess | None:
-    shapes = [shape for shape in _shapes(view) if nodes.open_to(shape[0])]
+    shapes = [shape for shape in _shapes(view.live) if nodes.open_to(shape[0])]
     if view.min_member >= view.desired and len({(pod.selector, pod.tolerations) for pod, _, _ in shapes}) == 1:
         offered = nodes.offered(shapes[0][0])
         wanted = {name: amount for name, amount in total(pod.asked for pod in view.live).items() if amount}
