@@ -29,7 +29,8 @@ from cluster.waking import (  # type: ignore[import-not-found]
 
 CHOICES = ("computed", "omitted")
 ROOMS = ("slow job", "job", "node")
-WOKEN = [Variant(choice, "slow job", woken) for woken in ("touched", "other job", "controller") for choice in CHOICES]
+WAKERS = (("slow job", "touched"), ("slow job", "other job"), ("slow job", "controller"), ("node", "controller"))
+WOKEN = [Variant(choice, room, woken) for room, woken in WAKERS for choice in CHOICES]
 FLUSH = "--pod-max-in-unschedulable-pods-duration={}s"
 
 Waits = dict[Variant, list[Wait]]
