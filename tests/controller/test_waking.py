@@ -47,6 +47,14 @@ def test_a_gang_that_fits_is_woken_after_capacity_came_free_and_not_before() -> 
     assert cluster.choose(START + 100 + SETTLE_SECONDS) == [KEY]
 
 
+def test_a_gang_that_no_node_could_hold_is_woken_when_one_comes_that_can() -> None:
+    cluster = Cluster()
+    cluster.waker.note(status(State.NEVER_FITS), START)
+    cluster.waker.stir(START)
+
+    assert cluster.choose(START + SETTLE_SECONDS) == [KEY]
+
+
 def test_what_was_free_when_the_controller_came_counts_as_come_free() -> None:
     waker = Waker({"coscheduling"})
     waker.note(status(State.QUEUED), START)

@@ -17,7 +17,8 @@ LONGEST_SECONDS = 300
 PASS_LIMIT = 100
 """Gangs that are looked at in one pass, those first that have waited longest."""
 
-_WAITING = frozenset({State.QUEUED, State.ASLEEP})
+_WAITING = frozenset({State.QUEUED, State.ASLEEP, State.NEVER_FITS})
+"""One that fits on no node there is may fit on the one that comes."""
 
 Fits = Callable[[Sight], bool]
 """Whether there is room for a gang as its sight stands."""
