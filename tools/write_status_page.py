@@ -58,13 +58,14 @@ for kubectl.
 ## Install it
 
 ```sh
-pip install "gangform[cluster]"
+pipx install ".[cluster]"  # in a checkout
 ```
 
 It is installed as `kubectl-gang`, too, so that `kubectl gang status` works. `make zipapp` builds
-`dist/gangform.pyz`, one file with everything in it, for machines without pip. They need a Python of the version that
-built it, 3.11 or newer. On its first run it unpacks itself into a cache: where HOME cannot be written, into a
-temporary folder, or into the one that `PEX_ROOT` names.
+`dist/gangform.pyz`, one file with everything in it, for machines without pip; under the name `kubectl-gang` on PATH
+it is kubectl's plugin there. They need a Python of the version that built it, 3.11 or newer. On its first run it
+unpacks itself into a cache: where HOME cannot be written, into a temporary folder, or into the one that `PEX_ROOT`
+names.
 
 ## Rights
 

@@ -160,6 +160,19 @@ def test_a_broken_object_never_stops_the_board(data):
     every(seen)
 
 
+@pytest.mark.parametrize("where", ["spec", "status", "metadata", "of its own"])
+@pytest.mark.parametrize("depth", [100, 900, 5000])
+def test_an_object_nested_without_end_stops_nothing(where, depth):
+    deep = 1
+    for _ in range(depth):
+        deep = {"x": [deep]}
+    seen = board(*CLUSTER)
+    before = every(seen)
+    for one in CLUSTER:
+        seen.feed("MODIFIED", {**one, where: {**one.get(where, {}), "deeper": deep}})
+    assert every(seen).keys() == before.keys()
+
+
 @pytest.mark.parametrize("data", [None, [], "x", {}, {"kind": "Pod"}, {"apiVersion": "v1", "kind": "Pod", "metadata": []}])
 def test_what_is_no_object_is_passed_over(data):
     assert Board(CATALOG).feed("ADDED", data) == frozenset()

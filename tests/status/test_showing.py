@@ -3,6 +3,7 @@
 import pytest
 
 from gangform.status import showing
+from gangform.status.forming import PODS_HIDDEN
 from gangform.status.picture import Counts, Ending, GangStatus, Key, Member, Note, Sight, State
 
 KEY = Key("nlp", "bert")
@@ -44,6 +45,13 @@ def test_a_row_has_a_cell_for_each_heading(wide: bool, namespaced: bool) -> None
     assert len(headings) == len(row)
     assert row[headings.index("JOB")] == "bert"
     assert ("NAMESPACE" in headings) is not namespaced
+
+
+def test_pods_that_cannot_be_seen_are_not_counted() -> None:
+    hidden = status(State.WAITING_FOR_PODS, reason=PODS_HIDDEN, counts=Counts(9, 0, 0, 0, 9))
+    row = dict(zip(showing.headings(wide=True, namespaced=True), showing.row(hidden, 60, wide=True, namespaced=True), strict=True))
+    assert (row["PODS"], row["BOUND"], row["READY"]) == ("?/9", "?/9", "?/9")
+    assert showing.opening(hidden) == "nlp/bert: WaitingForPods. 9 pods wanted, 9 must start together."
 
 
 def test_pods_that_wait_alike_are_one_row_and_workers_stand_in_their_order() -> None:

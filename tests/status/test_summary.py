@@ -118,6 +118,12 @@ FORMING = {
             one | {"metadata": one["metadata"] | {"annotations": {"scheduling.k8s.io/group-name": "podgroup-1"}}}
             for one in pods(node="n1", marked=False)]]),
     "no operator": ("WaitingForPods", "OperatorSilent", "no operator has taken it up", [silent(job()), group()]),
+    "left to somebody else": (
+        "WaitingForPods", "ManagedElsewhere", "its pods are left to kueue.x-k8s.io/multikueue, as managedBy says",
+        [silent(job(run={"managedBy": "kueue.x-k8s.io/multikueue"})), group()]),
+    "left to its own operator by name": (
+        "WaitingForPods", "OperatorSilent", "no operator has taken it up",
+        [silent(job(run={"managedBy": "kubeflow.org/mpi-operator"})), group()]),
     "no pods": ("WaitingForPods", "PodsMissing", "0 of 3 pods exist", [job(), group()]),
     "some pods": ("WaitingForPods", "PodsMissing", "1 of 3 pods exist", [job(), group(), pod("worker-0", said=SIBLINGS)]),
     "the operator's flag": ("Misconfigured", "OperatorGangFlag", "the operator's own flag",
@@ -321,11 +327,30 @@ def test_within_the_time_of_grace_nothing_alarms(state, reason, objects):
 
 @pytest.mark.parametrize(("lost", "says"), [
     ("launcher-x7k2", "kubectl logs -n lab pi-launcher-x7k2 --tail 50"),
-    ("worker-1", "kubectl wait mpijobs.kubeflow.org -n lab pi --for=condition=Suspended"),
+    ("worker-1", "in Git set spec.runPolicy.suspend of pi to true, and to false again once its pods are gone"),
 ])
-def test_a_lost_worker_needs_a_restart_that_the_operator_sees_and_a_lost_launcher_none(lost, says):
+def test_a_lost_worker_needs_a_restart_of_all_and_a_lost_launcher_none(lost, says):
     rest = [one for one in RUNNING if one["metadata"]["name"] != f"pi-{lost}"]
     assert says in told(job(), group(), *rest, pod(lost, node="n1", phase="Failed", ended=OOM)).advice
+
+
+def test_of_a_failure_without_a_pod_no_slash_and_no_colon_is_left():
+    ended = condition("Failed", reason="BackoffLimitExceeded/", message="Job has reached the specified backoff limit: ")
+    status = told(job("coscheduling", ended), group())
+    assert status.reason == "BackoffLimitExceeded"
+    assert status.message == "the job has failed: Job has reached the specified backoff limit"
+
+
+def test_gangform_is_not_said_to_keep_a_group_in_the_cluster():
+    status = told(group(more={"labels": {"gangform.dev/job": "pi"}}))
+    assert status.message == "PodGroup pi has no job; rendered by gangform for job pi"
+
+
+@pytest.mark.parametrize("worker", ["Failed", "Running"])
+def test_where_a_failed_job_says_why_is_the_newest_of_its_launchers(worker):
+    lost = [pod(name, seconds=at, node="n1", phase="Failed") for name, at in (("launcher-new", 9), ("launcher-old", 1))]
+    status = told(job("coscheduling", condition("Failed")), group(), *lost, pod("worker-0", node="n1", phase=worker))
+    assert status.advice == "kubectl logs -n lab pi-launcher-new --tail 50"
 
 
 def test_what_a_queue_refused_an_hour_ago_is_told_no_more():

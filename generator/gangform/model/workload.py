@@ -98,6 +98,7 @@ class Workload(NamedTuple):
         together: names of the roles whose pods exist at the same time and so form the gang.
         followed: pointers of the values that the job's operator acts on while the job runs or after it.
         added_labels: keys of the labels that the job's operator itself gives to every pod.
+        manager: to whom the job is left, where that is not its own operator; else empty.
     """
 
     ref: Ref
@@ -109,6 +110,7 @@ class Workload(NamedTuple):
     together: tuple[str, ...]
     added_labels: frozenset[str] = frozenset()
     followed: frozenset[Pointer] = frozenset()
+    manager: str = ""
 
     @property
     def gang(self) -> tuple[Role, ...]:

@@ -27,10 +27,11 @@ def describe(view: View, pod: Member | None = None) -> str:
     return f"kubectl describe {JOBS} -n {view.job.key.namespace} {view.job.key.name}"
 
 
-def logs(view: View) -> str:
-    """Read what the first pod of the job says."""
+def logs(view: View, *, ended: bool = False) -> str:
+    """Read what the first pod of the job says; ``ended`` counts pods that have ended."""
     first = next(iter(view.job.desired), "")
-    pods = [pod for pod in (*view.others, *view.live) if pod.role == first and not pod.over] or list(view.live)
+    every = [pod for pod in (*view.others, *view.pods) if ended or not pod.over]
+    pods = [pod for pod in every if pod.role == first] or [pod for pod in every if pod.role in view.job.together]
     if not pods:
         return ""
     return logs_of(max(pods, key=lambda pod: (pod.created, pod.name)))
@@ -44,14 +45,10 @@ def logs_of(pod: Member) -> str:
 def restart(view: View) -> str:
     """Make all pods of a job anew: suspending takes them away, resuming brings them back.
 
-    Its operator must have seen it suspended: it looks at what is, not at what was.
+    In Git, or whoever syncs it sets the field back; and not at once, since its operator looks at what is.
     """
-    key = view.job.key
-    job = f"{JOBS} -n {key.namespace} {key.name}"
-    patch = f"kubectl patch {job} --type merge -p"
-    return (f"""{patch} '{{"spec":{{"runPolicy":{{"suspend":true}}}}}}' && """
-            f"kubectl wait {job} --for=condition=Suspended && "
-            f"""{patch} '{{"spec":{{"runPolicy":{{"suspend":false}}}}}}'""")
+    name = view.job.key.name
+    return f"in Git set spec.runPolicy.suspend of {name} to true, and to false again once its pods are gone"
 
 
 def render(view: View) -> str:

@@ -103,6 +103,8 @@ def _missing(view: View) -> tuple[str, str]:
         pod = max(failed, key=lambda one: (one.created, one.name))
         how = f" ({wording.ending(pod.ended)})" if pod.ended else ""
         return "MemberFailed", f"{there}; {wording.short(pod)} failed{how}"
+    if view.job.manager and not view.live:
+        return "ManagedElsewhere", f"its pods are left to {view.job.manager}, as managedBy says"
     if not view.job.acknowledged and not view.live and view.settled(view.job.created):
         return "OperatorSilent", "no operator has taken it up"
     return "PodsMissing", there

@@ -22,6 +22,9 @@ _KEPT = ("name", "namespace", "labels", "annotations")
 _LAST_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
 _LIVE = Source("live", "")
 
+_DEEPEST = 64
+"""Maps and lists inside each other; nothing that Kubernetes or an operator knows is half as deep."""
+
 
 class Packed(NamedTuple):
     """An object as its author wrote it, made small.
@@ -39,6 +42,7 @@ class Reading(NamedTuple):
 
     Attributes:
         packed: the text, for the rules.
+        manager: to whom its pods are left, where that is not its operator.
         mixed: whether what its groups must hold depends on values of priority classes.
     """
 
@@ -50,16 +54,27 @@ class Reading(NamedTuple):
     suspended: bool = False
     implied: Mapping[str, Gang] = {}
     faults: tuple[str, ...] = ()
+    manager: str = ""
     mixed: bool = False
 
 
 def authored(data: Mapping[str, Any]) -> dict[str, Any]:
-    """Return an object as its author wrote it: no status, nothing that the API server added."""
+    """Return an object as its author wrote it: no status, nothing that the API server added, nothing without end."""
     meta = mapping(data, "metadata")
     kept = {name: meta[name] for name in _KEPT if name in meta}
     if _LAST_APPLIED in mapping(kept, "annotations"):
         kept["annotations"] = {key: value for key, value in kept["annotations"].items() if key != _LAST_APPLIED}
-    return {name: value for name, value in data.items() if name not in ("metadata", "status")} | {"metadata": kept}
+    own = {name: value for name, value in data.items() if name not in ("metadata", "status")} | {"metadata": kept}
+    return {name: _prune(value, _DEEPEST) for name, value in own.items()}
+
+
+def _prune(value: Any, depth: int) -> Any:
+    """Cut off what is too deep: a CRD lets anything through where it knows no fields, and readers would choke on it."""
+    if isinstance(value, dict):
+        return {name: _prune(one, depth - 1) for name, one in value.items()} if depth else {}
+    if isinstance(value, list):
+        return [_prune(one, depth - 1) for one in value] if depth else []
+    return value
 
 
 def pack(data: Mapping[str, Any], before: Packed | None = None) -> Packed:
@@ -108,6 +123,7 @@ def _read(own: dict[str, Any], packed: Packed, catalog: Catalog, priorities: Map
         suspended=workload.suspended,
         implied={} if faults else _implied(workload, names, catalog, priorities),
         faults=faults,
+        manager=shared(workload.manager),
         mixed=len(classes) > 1,
     )
 
@@ -153,7 +169,7 @@ def job(data: Mapping[str, Any], key: Key, kind: Kind, reading: Reading) -> Job:
         implied=reading.implied,
         said=(text(said, "status"), text(said, "reason"), text(said, "message"),
               instant(said.get("lastTransitionTime"))) if said else None,
-        faults=reading.faults,
+        faults=reading.faults, manager=reading.manager,
     )
 
 

@@ -3,6 +3,7 @@
 from gangform.sizing import Requests
 from gangform.status import advice, wording
 from gangform.status.picture import Counts, GangStatus, Group, Sight, State
+from gangform.status.reading import RENDERED
 from gangform.status.services import Service
 from gangform.status.view import View
 
@@ -29,6 +30,8 @@ def _keeps(group: Group) -> str:
 
 
 def _owned(group: Group) -> str:
+    if group.owner.startswith(RENDERED):
+        return f"; {group.owner}"
     return f"; {group.owner} keeps it there" if group.owner else ""
 
 
@@ -50,9 +53,10 @@ def finished(view: View) -> GangStatus | None:
     state = State.SUCCEEDED if job.finished == "Succeeded" else State.FAILED
     ended = job.ending
     why = (ended.message or ended.reason) if ended and state is State.FAILED else ""
-    return view.status(state, (ended.reason if ended else "") or str(state),
+    # mpi-operator joins its own reason and message with the pod's by a slash and a colon, also where there is no pod.
+    return view.status(state, (ended.reason.rstrip("/") if ended else "") or str(state),
                        f"the job has {_done(view)}{f': {_line(why)}' if why else ''}", at,
-                       advice=advice.logs(view) if state is State.FAILED else "")
+                       advice=advice.logs(view, ended=True) if state is State.FAILED else "")
 
 
 def _done(view: View) -> str:
@@ -60,7 +64,7 @@ def _done(view: View) -> str:
 
 
 def _line(text: str) -> str:
-    return " ".join(text.split()).rstrip(".")
+    return " ".join(text.split()).rstrip(".: ")
 
 
 def suspended(view: View) -> GangStatus | None:

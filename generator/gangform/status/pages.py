@@ -32,6 +32,18 @@ def find(name: str) -> State | None:
     return next((state for state in State if state.value.lower() == plain), None)
 
 
+_ALERTS: Mapping[str, State] = {
+    "GangWaitingBesideFreeCapacity": State.ASLEEP, "GangWithoutScheduler": State.NO_SCHEDULER,
+    "GangReservationLeftOver": State.LEFT_OVER, "GangQueuedTooLong": State.QUEUED,
+}
+"""Alerts that are not called as events are, ``Gang`` and the state."""
+
+
+def announced(name: str) -> State | None:
+    """Return the state that an event or an alert of this name tells of; None when there is none such."""
+    return _ALERTS.get(name) or (find(name.removeprefix("Gang")) if name.startswith("Gang") else None)
+
+
 def weight(state: State) -> str:
     """Say in a word how much a state matters."""
     return "alarming" if state in ALARMING else "normal"
@@ -102,9 +114,10 @@ PAGES: Mapping[State, StatePage] = {
         "more.\n\n    kubectl logs -n NAMESPACE LAUNCHER --tail 50"),
     State.DEGRADED: StatePage(
         "The gang was whole and has lost a pod. What is left computes nothing, and holds its nodes.",
-        "A pod is missing, has failed, or was made anew after the others had their nodes. The message says which, and\n"
-        "how it ended.",
-        "restart the job under a new name. mpi-operator does not make a Worker anew that has failed, so that a\n"
+        "A pod is missing, has failed, was made anew after the others had their nodes, or is not ready on a node that\n"
+        "is not ready either. The message says which, and how it ended.",
+        "restart the job: set `spec.runPolicy.suspend` to true in Git, and to false again once its pods are gone, or\n"
+        "start it under a new name. mpi-operator does not make a Worker anew that has failed, so that a\n"
         "retried Launcher waits for ever. A Launcher that has failed is made anew by its Job after a while, until\n"
         "`backoffLimit` is reached: read its log. With the reason SiblingsUnmarked, the new pod bears a mark that the\n"
         "running ones lack, and only a restart brings them together."),
@@ -121,8 +134,9 @@ PAGES: Mapping[State, StatePage] = {
         "capacity that nobody uses.",
         "The job has finished or is gone; the PodGroup is there. The message says what it reserves, and who keeps it\n"
         "there.",
-        "if Git owns it, remove job and PodGroup from Git: Argo CD or Flux would bring it back. If nobody does,\n"
-        "delete it, by its full name, since two schedulers have a kind PodGroup:\n\n"
+        "if Git owns it, remove job and PodGroup from Git: Argo CD or Flux would bring it back. Look there first when\n"
+        "it was rendered by gangform. If nobody owns it, delete it, by its full name, since two schedulers have a\n"
+        "kind PodGroup:\n\n"
         "    kubectl delete podgroups.scheduling.volcano.sh -n NAMESPACE NAME\n\n"
         "Overlays that gangform renders for Volcano leave minResources out, so that nothing is reserved."),
     State.STALE: StatePage(

@@ -123,6 +123,7 @@ class Job(NamedTuple):
         suspended_at: since when.
         said: the condition GangScheduled that is on the job, as (status, reason, message, since).
         faults: why it broke its schema or its kind's checks; empty for a sound one.
+        manager: to whom its pods are left, where that is not its operator; else empty.
     """
 
     key: Key
@@ -142,6 +143,7 @@ class Job(NamedTuple):
     implied: Mapping[str, Gang] = {}
     said: tuple[str, str, str, int | None] | None = None
     faults: tuple[str, ...] = ()
+    manager: str = ""
 
 
 class Group(NamedTuple):

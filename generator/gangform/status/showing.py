@@ -5,6 +5,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from gangform.sizing import spell
+from gangform.status.forming import PODS_HIDDEN
 from gangform.status.nodes import total
 from gangform.status.picture import GangStatus, Member, Node, Note, Sight, State
 
@@ -54,12 +55,17 @@ def row(status: GangStatus, now: int, *, wide: bool, namespaced: bool) -> tuple[
     counts = status.counts
     cells = {
         "NAMESPACE": status.key.namespace, "JOB": status.key.name, "STATE": status.state.value,
-        "SINCE": age(status.since, now), "PODS": f"{counts.existing}/{counts.desired}",
-        "BOUND": f"{counts.bound}/{counts.min_member or counts.desired}", "READY": f"{counts.ready}/{counts.desired}",
+        "SINCE": age(status.since, now), "PODS": _share(status, counts.existing, counts.desired),
+        "BOUND": _share(status, counts.bound, counts.min_member or counts.desired),
+        "READY": _share(status, counts.ready, counts.desired),
         "BACKEND": status.backend or "-", "PODGROUP": status.group or "-", "QUEUE": status.queue or "-",
         "REASON": status.reason or "-", "WHY": status.message,
     }
     return tuple(cells[column.heading] for column in _columns(wide=wide, namespaced=namespaced))
+
+
+def _share(status: GangStatus, number: int, of: int) -> str:
+    return f"{'?' if status.reason == PODS_HIDDEN else number}/{of}"
 
 
 def _columns(*, wide: bool, namespaced: bool) -> Iterator[Column]:
@@ -102,9 +108,12 @@ def opening(status: GangStatus) -> str:
         return f"{named(status)}: {status.state.value}."
     whole = "" if counts.existing == counts.desired else f" of {counts.desired}"
     pods = f"{counts.existing}{whole} {'pod exists' if counts.existing == 1 and not whole else 'pods exist'}"
+    pods += f", {counts.bound} bound, {counts.ready} ready"
+    if status.reason == PODS_HIDDEN:
+        pods = f"{counts.desired} {'pod' if counts.desired == 1 else 'pods'} wanted"
     together = f", {counts.min_member} must start together" if counts.min_member else ""
     by = f" ({status.backend})" if status.backend else ""
-    return f"{named(status)}: {status.state.value}. {pods}, {counts.bound} bound, {counts.ready} ready{together}{by}."
+    return f"{named(status)}: {status.state.value}. {pods}{together}{by}."
 
 
 def since(status: GangStatus, now: int, moment: Moment) -> str:

@@ -19,6 +19,7 @@ _FOLLOWED: frozenset[Pointer] = frozenset({
     ("spec", "mpiReplicaSpecs", "Worker", "replicas"),
     *(("spec", "runPolicy", name) for name in ("suspend", "cleanPodPolicy", "schedulingPolicy")),
 })
+_OPERATOR = "kubeflow.org/mpi-operator"
 _QUEUE_AT: Pointer = ("metadata", "annotations", "scheduling.volcano.sh/queue-name")
 
 
@@ -41,7 +42,14 @@ def read(data: Mapping[str, Any]) -> Workload:
         together=_together(data, roles),
         added_labels=_ADDED_LABELS,
         followed=_FOLLOWED,
+        manager=_manager(data),
     )
+
+
+def _manager(data: Mapping[str, Any]) -> str:
+    """The operator passes over jobs of others (managedByExternalController in pkg/controller/mpi_job_controller.go)."""
+    manager = get(data, ("spec", "runPolicy", "managedBy"))
+    return "" if manager in (None, _OPERATOR) else str(manager)
 
 
 def _role(name: str, replica_spec: Mapping[str, Any]) -> Role:
