@@ -21,6 +21,9 @@ _LOOKS: dict[str, dict[str, Any]] = {
 _STYLES = {"error": "bold red", "warning": "yellow", "note": "cyan", "faint": "dim", "added": "green", "removed": "red"}
 """The same looks in rich's words."""
 
+_NARROWEST, _WIDEST = 28, 1000
+"""Columns that the last cell of a row must have, else the terminal breaks the row; and those of a file."""
+
 
 class ReaderGoneError(Exception):
     """Whoever read our output has gone; there is nothing left to say."""
@@ -95,7 +98,7 @@ class Painted(NamedTuple):
 
 def table(headings: Sequence[str], rows: Sequence[Sequence[str | int | Painted]], *, headed: bool = True,
           colour: bool = False) -> str:
-    """Lay rows out in columns; numbers stand to the right.
+    """Lay rows out in columns; numbers stand to the right, and only the last column is broken into lines.
 
     Args:
         headings: of the columns.
@@ -104,24 +107,36 @@ def table(headings: Sequence[str], rows: Sequence[Sequence[str | int | Painted]]
         colour: whether painted cells get their colour.
     """
     from io import StringIO
-    from shutil import get_terminal_size
 
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
+    lines = [headings, *([cell.text if isinstance(cell, Painted) else str(cell) for cell in row] for row in rows)]
     grid = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), show_header=headed, header_style="")
     for number, heading in enumerate(headings):
         numeric = any(isinstance(row[number], int) for row in rows)
-        grid.add_column(heading, justify="right" if numeric else "left", overflow="fold")
+        grid.add_column(heading, justify="right" if numeric else "left", overflow="fold",
+                        no_wrap=number < len(headings) - 1)
     for row in rows:
         grid.add_row(*(Text(cell.text, _STYLES.get(cell.role, "")) if isinstance(cell, Painted) else str(cell)
                        for cell in row))
-    terminal = sys.stdout is not None and sys.stdout.isatty()
     text = StringIO()
-    Console(file=text, width=get_terminal_size().columns if terminal else 1000, force_terminal=colour,
+    Console(file=text, width=_width(lines), force_terminal=colour,
             color_system="standard" if colour else None, markup=False, emoji=False, highlight=False).print(grid)
     return "".join(line.rstrip() + "\n" for line in text.getvalue().splitlines())
+
+
+def _width(lines: Sequence[Sequence[str]]) -> int:
+    """How wide a table may be: as its terminal, unless the last column would become a thin strip."""
+    from shutil import get_terminal_size
+
+    from rich.cells import cell_len
+
+    columns = get_terminal_size().columns
+    room = columns - sum(max(map(cell_len, cells)) + 2 for cells in list(zip(*lines, strict=True))[:-1])
+    terminal = sys.stdout is not None and sys.stdout.isatty()
+    return columns if terminal and room >= _NARROWEST else _WIDEST
 
 
 def _paint(text: str, role: str) -> str:
