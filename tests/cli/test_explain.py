@@ -1,5 +1,18 @@
 """explain and rules: pages on stdout."""
 
+from pathlib import Path
+
+import pytest
+import yaml
+
+from gangform.status.picture import State
+
+MONITORING = Path(__file__).parents[2] / "deploy" / "controller" / "components" / "monitoring"
+ALERTS = [
+    rule for group in yaml.safe_load((MONITORING / "alerts.yaml").read_text())["spec"]["groups"] for rule in group["rules"]
+    if rule["alert"].startswith("Gang") and not rule["alert"].startswith("Gangform")
+]
+
 
 def test_a_rule_has_a_page(run) -> None:
     done = run("explain", "min-member-exceeds-pods")
@@ -37,6 +50,17 @@ def test_a_state_is_explained_however_it_is_spelt(run) -> None:
     pages = {run("explain", name).stdout for name in ("never-fits", "NeverFits", "neverfits")}
     assert len(pages) == 1
     assert pages.pop().startswith("NeverFits (alarming)\n\nThe gang is larger than the cluster.")
+
+
+@pytest.mark.parametrize("alert", ALERTS, ids=lambda alert: alert["alert"])
+def test_an_alert_is_explained_by_the_page_that_it_names(run, alert: dict) -> None:
+    named = alert["annotations"]["runbook"].replace("{{ $labels.state | toLower }}", "misconfigured")
+    assert run("explain", alert["alert"]).stdout == run(*named.split()[1:]).stdout != ""
+
+
+@pytest.mark.parametrize("state", State)
+def test_an_event_is_explained_by_the_page_of_its_state(run, state: State) -> None:
+    assert run("explain", f"Gang{state}").stdout == run("explain", state.value).stdout != ""
 
 
 def test_states_are_listed(run) -> None:

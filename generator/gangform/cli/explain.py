@@ -17,8 +17,9 @@ from gangform.model.errors import InputError
 def command(name: str | None) -> int:
     """Explain an id of a finding, a state of a gang, or an exit code (alias: rules).
 
-    ID is what stands in brackets behind a finding, a state such as NeverFits or never-fits, or an exit code
-    such as exit-3. Without ID, the ids of findings are listed; with states, the states.
+    ID is what stands in brackets behind a finding, a state such as NeverFits or never-fits, the name of an
+    event or an alert such as GangNeverFits, or an exit code such as exit-3. Without ID, the ids of findings are
+    listed; with states, the states.
     """
     from gangform.workflows import explain
 

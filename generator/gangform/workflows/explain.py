@@ -23,14 +23,14 @@ EXIT_CODES: Mapping[str, str] = {
 
 
 def explain(name: str) -> str | None:
-    """Return the page of a rule, another id, a state of a gang or an exit code; None when there is none."""
+    """Return the page of a rule, another id, a state of a gang, an event, an alert or an exit code; None of others."""
     if name in CATALOG.rules:
         rule = CATALOG.rules[name]
         return f"{name} ({rule.SEVERITY.word})\n\n{(rule.__doc__ or '').strip()}\n"
     codes = _codes()
     if name in codes:
         return f"{name} ({codes[name].severity.word})\n\n{codes[name].text.strip()}\n"
-    state = states.find(name)
+    state = states.find(name) or states.announced(name)
     if state is not None:
         return f"{state} ({states.weight(state)})\n\n{states.write(state)}"
     code = f"exit-{name}" if name.isdigit() else name
