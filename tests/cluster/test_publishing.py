@@ -1,12 +1,15 @@
 """What is written to an API server, and how it answers."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from cluster.api import Document
 from cluster.plane import Plane
+from cluster.programs import published_crds
 from cluster.repositories import job
 from gangform.edges.kubeconfig import connect
 from gangform.edges.publishing import Publisher
@@ -45,6 +48,21 @@ def event(name: str = "one.1") -> Document:
         "involvedObject": {"kind": "MPIJob", "name": "one", "namespace": "default"}, "reason": "GangQueued",
         "message": "8 CPU short", "type": "Normal",
     }
+
+
+@pytest.fixture
+def whole_lists(empty_plane: Plane, tmp_path: Path) -> Iterator[None]:
+    """The CRD of MPIJobs as somebody has it who keeps no list as a map: one manager has all the conditions."""
+    crd = yaml.safe_load(published_crds()[0].read_text())
+    for version in crd["spec"]["versions"]:
+        conditions = version["schema"]["openAPIV3Schema"]["properties"]["status"]["properties"]["conditions"]
+        conditions.pop("x-kubernetes-list-type", None)
+        conditions.pop("x-kubernetes-list-map-keys", None)
+    path = tmp_path / "crd.yaml"
+    path.write_text(yaml.safe_dump(crd))
+    empty_plane.add_crds(path)
+    yield
+    empty_plane.add_crds(published_crds()[0])
 
 
 def test_a_condition_of_ours_stands_beside_the_operators_and_changes_alone(
@@ -149,3 +167,32 @@ def test_an_api_server_that_is_away_is_a_failure_that_passes(empty_plane: Plane,
         empty_plane.start_api_server()
 
     assert publisher.create_event(event("one.3")) == ("done", "")
+
+
+def test_conditions_that_can_only_be_taken_whole_are_left_to_the_operator(
+    empty_plane: Plane, publisher: Publisher, whole_lists: None, made: Document,
+) -> None:
+    outcome, why = publisher.apply_status("mpijobs", status(made))
+
+    assert outcome == "refused"
+    assert "x-kubernetes-list-type" in why
+    assert ".status.conditions" in why
+    found = empty_plane.api.get("MPIJob", "one", "default")
+    assert found is not None
+    assert [c["type"] for c in found["status"]["conditions"]] == ["Created"]
+
+
+def test_what_somebody_edited_of_our_condition_is_put_right(
+    empty_plane: Plane, publisher: Publisher, made: Document,
+) -> None:
+    assert publisher.apply_status("mpijobs", status(made)) == ("done", "")
+    found = empty_plane.api.get("MPIJob", "one", "default")
+    assert found is not None
+    conditions = [one | {"message": "edited"} for one in found["status"]["conditions"]]
+    empty_plane.api.patch("MPIJob", "one", {"status": {"conditions": conditions}}, "default", status=True)
+
+    assert publisher.apply_status("mpijobs", status(made)) == ("done", "")
+    found = empty_plane.api.get("MPIJob", "one", "default")
+    assert found is not None
+    assert {c["type"]: c["message"] for c in found["status"]["conditions"]} == {
+        "Created": "edited", "GangScheduled": "8 CPU short"}

@@ -15,6 +15,8 @@ Outcome = Literal["done", "gone", "refused", "failed"]
 """``gone``: there is nothing to write on any more; ``refused``: asking again gives the same answer."""
 
 _PAGE = 1000
+_LISTS = (".conditions", ".status")
+"""Ends of fields that hold more than one condition."""
 _PASSING = frozenset({
     HTTPStatus.UNAUTHORIZED, HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.CONFLICT, HTTPStatus.TOO_MANY_REQUESTS,
 })
@@ -29,7 +31,8 @@ class Publisher:
     def apply_status(self, resource: str, data: Mapping[str, Any]) -> tuple[Outcome, str]:
         """Apply fields of an object's status on the server, under our own name, and answer how that went.
 
-        Other managers' fields stay as they are. With a resourceVersion the object must not have changed since: the
+        Other managers' fields stay as they are: where the CRD has a list in one piece, all of which we would take over,
+        that is refused. With a resourceVersion the object must not have changed since: the
         API server looks at no uid here, and a job that was made anew under its name would be taken for the old one.
 
         Args:
@@ -37,8 +40,15 @@ class Publisher:
             data: apiVersion, kind, name, namespace and resourceVersion of the object, and the fields.
         """
         path = f"{_path(data['apiVersion'], resource, data['metadata']['namespace'])}/{data['metadata']['name']}/status"
-        query = [("fieldManager", FIELD_MANAGER), ("force", "true")]
-        return self._send("PATCH", path, data, "application/apply-patch+yaml", query)
+        query = [("fieldManager", FIELD_MANAGER)]
+        status, text = self._reach("PATCH", path, data, "application/apply-patch+yaml", query)
+        fields = _contested(text) if status == HTTPStatus.CONFLICT else ()
+        if any(field.endswith(_LISTS) for field in fields):
+            return "refused", f"409 the CRD of {resource} has no x-kubernetes-list-type: map on {', '.join(fields)}"
+        if fields:
+            # Somebody has edited what is ours alone.
+            status, text = self._reach("PATCH", path, data, "application/apply-patch+yaml", [*query, ("force", "true")])
+        return _outcome(status, text)
 
     def create_event(self, data: Mapping[str, Any]) -> tuple[Outcome, str]:
         """Create an event; one of the same name is the same event, and that is fine."""
@@ -130,19 +140,18 @@ class Publisher:
     def _send(
         self, method: str, path: str, body: Mapping[str, Any], content: str, query: list[tuple[str, str]],
     ) -> tuple[Outcome, str]:
+        return _outcome(*self._reach(method, path, body, content, query))
+
+    def _reach(
+        self, method: str, path: str, body: Mapping[str, Any], content: str, query: list[tuple[str, str]],
+    ) -> tuple[int, str]:
+        """Send, and return status and text of the answer; 0 and the reason where there is none."""
         from urllib3.exceptions import HTTPError
 
         try:
-            status, text = self._ask(method, path, body, {"Content-Type": content}, query)
+            return self._ask(method, path, body, {"Content-Type": content}, query)
         except (HTTPError, OSError) as error:
-            return "failed", str(error)
-        if status < HTTPStatus.MULTIPLE_CHOICES:
-            return "done", ""
-        why = f"{status} {_message(text)}"
-        if status == HTTPStatus.NOT_FOUND:
-            return "gone", why
-        passing = status in _PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR
-        return ("failed" if passing else "refused"), why
+            return 0, str(error)
 
     def _ask(
         self, method: str, path: str, body: Mapping[str, Any] | None, headers: Mapping[str, str],
@@ -154,6 +163,29 @@ class Publisher:
         )
         answer: Any = self._connection.call_api(*sent, _request_timeout=TIMEOUT_SECONDS)
         return int(answer.status), bytes(answer.read()).decode(errors="replace")
+
+
+def _outcome(status: int, text: str) -> tuple[Outcome, str]:
+    if not status:
+        return "failed", text
+    if status < HTTPStatus.MULTIPLE_CHOICES:
+        return "done", ""
+    why = f"{status} {_message(text)}"
+    if status == HTTPStatus.NOT_FOUND:
+        return "gone", why
+    passing = status in _PASSING or status >= HTTPStatus.INTERNAL_SERVER_ERROR
+    return ("failed" if passing else "refused"), why
+
+
+def _contested(text: str) -> tuple[str, ...]:
+    """Return the fields that others hold and an apply would take; none for a conflict of another sort."""
+    import json
+
+    try:
+        causes = json.loads(text)["details"]["causes"]
+        return tuple(str(cause["field"]) for cause in causes if cause["reason"] == "FieldManagerConflict")
+    except (ValueError, KeyError, TypeError):
+        return ()
 
 
 def _path(api: str, resource: str, namespace: str) -> str:
