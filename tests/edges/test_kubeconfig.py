@@ -4,6 +4,7 @@ import json
 import socket
 import ssl
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -121,6 +122,56 @@ def test_credentials_that_a_plugin_does_not_give_are_told_with_what_it_said(conf
     assert refused.value.hint == "log in anew as you do for kubectl"
 
 
+@pytest.mark.parametrize("user", [
+    {"token": "s3cr3t\n"}, {"token": "s3cr3t\u00e9"},
+    {"auth-provider": {"name": "oidc", "config": {"client-secret": "s3cr3t"}}},
+    {"exec": {"command": "x", "env": [{"name": "A", "value": "s3cr3t"}]}}, {"password": "s3cr3t", "token": None},
+    {"exec": None, "token": None, "password": "s3cr3t"},
+])
+def test_no_secret_of_a_kubeconfig_is_told(config, user: dict[str, object]) -> None:
+    with pytest.raises(GangformError) as refused:
+        ask(config("http://127.0.0.1:1", user=user))
+    assert "s3cr3t" not in refused.value.message + refused.value.hint
+    assert "s3cr3t" not in "".join(traceback.format_exception(refused.value))
+
+
+@pytest.mark.parametrize("server", ["127.0.0.1:6443", "", "ftp://127.0.0.1"])
+def test_a_server_without_an_address_is_told_of_the_kubeconfig(config, server: str) -> None:
+    with pytest.raises(InputError, match="is no address") as refused:
+        kubeconfig.connect(config(server))
+    assert "https://" in refused.value.hint
+
+
+@pytest.mark.parametrize("text", ["hello", "[]", "{current-context: 1, contexts: 5}"])
+def test_a_kubeconfig_of_another_form_is_told_in_words(tmp_path: Path, text: str) -> None:
+    (tmp_path / "config").write_text(text)
+    with pytest.raises(InputError, match="cannot use the kubeconfig") as refused:
+        kubeconfig.connect(str(tmp_path / "config"))
+    assert "object" not in refused.value.message.replace("Expected object with name", "")
+    assert "indices" not in refused.value.message
+
+
+def test_inside_a_pod_it_is_the_account_that_is_named(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("KUBECONFIG", raising=False)
+    monkeypatch.setenv("KUBERNETES_SERVICE_HOST", "127.0.0.1")
+    monkeypatch.setenv("KUBERNETES_SERVICE_PORT", "1")
+    with pytest.raises(InputError, match="service account") as refused:
+        kubeconfig.connect()
+    assert str(tmp_path) not in refused.value.message
+
+
+def test_a_proxy_that_is_not_there_is_told_as_a_proxy(config, monkeypatch) -> None:
+    proxy = f"http://127.0.0.1:{closed_port()}"
+    for name in ("http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"):
+        monkeypatch.setenv(name, proxy)
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.setenv(name, "")
+    with pytest.raises(ProgramError, match=r"the proxy: .*refused") as refused:
+        ask(config("https://10.0.0.1:6443"))
+    assert refused.value.message[-1] not in "'\")"
+
+
 def test_nobody_there(config) -> None:
     server = f"http://127.0.0.1:{closed_port()}"
     with pytest.raises(ProgramError, match="cannot reach the API server") as refused:
@@ -143,7 +194,10 @@ def test_a_certificate_of_somebody_else(config, serve) -> None:
     assert "certificate-authority" in refused.value.hint
 
 
-@pytest.mark.parametrize("text", ["<html>sign in</html>", "[]", "", "null"])
+@pytest.mark.parametrize("text", [
+    "<html>sign in</html>", "[]", "", "null", '{"items": 5}', '{"items": "text"}', '{"items": {"a": 1}}',
+    '{"items": [1, null]}', "[" * 100_000, '{"metadata": {"continue": "again"}}', "\x00", '{"items": [',
+])
 def test_what_answers_is_no_api_server(config, serve, text: str) -> None:
     with pytest.raises(ProgramError, match="does not answer as an API server does"):
         ask(config(serve(lambda _: (200, text))))

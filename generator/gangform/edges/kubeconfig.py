@@ -4,6 +4,7 @@ The client is an extra of the package and is imported when a cluster is asked fo
 """
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 INSTALL = 'pip install "gangform[cluster]"'
 
 _ACCOUNT_NAMESPACE = "/var/run/secrets/kubernetes.io/serviceaccount/namespace"
+
+_ENTRY = re.compile(r"\{'name': '?([^',}]*)'?.*\}")
+"""An entry of a kubeconfig as the client's messages spell it: with its secrets."""
 
 
 class Connection(NamedTuple):
@@ -63,12 +67,15 @@ def connect(kubeconfig: str | None = None, context: str | None = None) -> Connec
             else:
                 settings = make(path, context=context, persist_config=False).configuration
             namespace = _account_namespace() if inside else _context_namespace(path, context)
-        except Exception as error:  # the client lets out whatever its readers of YAML, base64 and files raise
-            raise InputError(f"cannot use the kubeconfig {path}: {_line(error)}") from error
+        except Exception as error:  # noqa: BLE001 - the client lets out whatever its readers of YAML, base64 and files raise
+            # Not as its cause: what the client raised may hold secrets.
+            what = "the pod's service account" if inside else f"the kubeconfig {path}"
+            raise InputError(f"cannot use {what}: {_explain(error)}") from None
     settings.retries = False
     if complaints and not settings.api_key and not settings.cert_file:
         raise ProgramError(f"the credentials of the kubeconfig cannot be had: {'; '.join(complaints)}",
                            "log in anew as you do for kubectl")
+    _check(settings, "the pod's service account" if inside else f"the kubeconfig {path}")
     return Connection(client.ApiClient(settings), str(settings.host), namespace)
 
 
@@ -94,7 +101,7 @@ def _collect_complaints() -> Iterator[list[str]]:
 
     class Listener(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            complaints.append(" ".join(record.getMessage().split()))
+            complaints.append(_redact(" ".join(record.getMessage().split())))
 
     complaints: list[str] = []
     handler = Listener(logging.WARNING)
@@ -104,6 +111,32 @@ def _collect_complaints() -> Iterator[list[str]]:
         yield complaints
     finally:
         root.removeHandler(handler)
+
+
+def _check(settings: Any, origin: str) -> None:
+    """Refuse what no request can be made of.
+
+    Raises:
+        InputError: the server has no address, or the token cannot be sent.
+    """
+    if not str(settings.host).startswith(("https://", "http://")):
+        raise InputError(f"cannot use {origin}: its server is {str(settings.host)!r}, which is no address",
+                         "an address begins with https://")
+    tokens = "".join(map(str, settings.api_key.values()))
+    if not (tokens.isascii() and tokens.isprintable()):
+        # Said without the token: what is wrong with it can be seen in its file.
+        raise InputError(f"cannot use {origin}: its token holds characters that no token has, such as a line break",
+                         "log in anew as you do for kubectl")
+
+
+def _explain(error: Exception) -> str:
+    if isinstance(error, TypeError | AttributeError | KeyError | IndexError):
+        return "something in it is not what a kubeconfig has there"
+    return _redact(_line(error))
+
+
+def _redact(text: str) -> str:
+    return _ENTRY.sub(r"\1", text)
 
 
 def _line(error: BaseException) -> str:
