@@ -81,6 +81,12 @@ def test_a_selector_asks_the_labels_of_jobs(run, dump: Dump) -> None:
         "llama", "yolo"}
 
 
+def test_where_no_job_has_the_labels_that_is_what_is_said(run, dump: Dump) -> None:
+    dump()
+    assert run("status", "--from", "dump.json", "-l", "team").stdout == "No gangs with these labels in any namespace.\n"
+    assert run("status", "--from", "dump.json", "-n", "nobody").stdout == "No gangs in namespace nobody.\n"
+
+
 @pytest.mark.parametrize("name", [
     "bert-large", "bert-large-worker-3", "nlp/bert-large", "pod/bert-large-worker-3", "mpijob/bert-large",
     "podgroups.scheduling.x-k8s.io/bert-large",
@@ -289,3 +295,15 @@ def test_kubectl_finds_it_as_a_plugin(dump: Dump, project: Path) -> None:
     assert (done.returncode, "bert-large" in done.stdout) == (0, True)
     usage = subprocess.run([plugin, "status", "--help"], cwd=project, capture_output=True, text=True, check=True).stdout
     assert usage.startswith("Usage: kubectl gang status [OPTIONS] [JOB]")
+
+
+@pytest.mark.parametrize("form", ["table", "wide", "name", "json"])
+def test_a_name_that_steers_a_terminal_is_spelt_out(run, dump: Dump, form: str) -> None:
+    path = dump("nlp")
+    path.write_text(path.read_text().replace("llama", "lla\\u001b[31m\\nma\\u202e"))
+    # With colour nothing is taken out on the way.
+    done = run("status", "--from", "dump.json", "-o", form, env={"FORCE_COLOR": "1"})
+    assert "lla" in done.stdout
+    assert "\x1b[31m\n" not in done.stdout
+    if form != "json":
+        assert "lla\\x1b[31m\\nma\\u202e" in done.stdout

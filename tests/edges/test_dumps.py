@@ -87,6 +87,12 @@ def test_what_is_no_dump_is_refused_with_one_message(text: str | bytes, says: st
     assert "\n" not in refused.value.message
 
 
+def test_a_table_of_kubectl_is_refused_with_how_to_save_a_dump() -> None:
+    with pytest.raises(InputError) as refused:
+        names("NAME    AGE\npi      5m\n")
+    assert "kubectl get ... -o json" in refused.value.hint
+
+
 def test_the_newest_time_is_one_that_kubernetes_wrote() -> None:
     one = pod("a", spec={"env": [{"name": "UNTIL", "value": "2030-01-01T00:00:00Z"}]})
     one["metadata"] = {"name": "a", "creationTimestamp": "2026-12-01T09:00:00Z",

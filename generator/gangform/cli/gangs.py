@@ -84,7 +84,8 @@ def closing(live: "Live", standing: "Standing", request: "Request") -> str:
     from gangform.status import totals
 
     if not standing.every:
-        return f"No gangs in {f'namespace {request.namespace}' if request.namespace else 'any namespace'}."
+        labelled = " with these labels" if request.labels else ""
+        return f"No gangs{labelled} in {f'namespace {request.namespace}' if request.namespace else 'any namespace'}."
     return visible(totals.line(standing.every, live.board.nodes()))
 
 
@@ -122,6 +123,6 @@ def names(standing: "Standing") -> Iterator[str]:
     for one in standing.shown:
         job = standing.sights[one.key].job
         if job is not None:
-            yield f"{job.kind.lower()}.{job.api_version.partition('/')[0]}/{one.key.name}"
+            yield visible(f"{job.kind.lower()}.{job.api_version.partition('/')[0]}/{one.key.name}")
         elif one.backend in CATALOG.backends:
-            yield f"{CATALOG.backends[one.backend].RESOURCE}/{one.group or one.key.name}"
+            yield visible(f"{CATALOG.backends[one.backend].RESOURCE}/{one.group or one.key.name}")

@@ -87,12 +87,22 @@ def pages(connection: Connection, place: Place, namespace: str = "", *, fields: 
             if _is_served(connection, place):
                 raise
             raise AbsentError(place.name) from None
-        metadata = answer.get("metadata") or {}
-        filled = ({"apiVersion": place.api_version, "kind": place.kind, **item} for item in answer.get("items") or ())
-        yield Page(tuple(filled), str(metadata.get("resourceVersion") or ""))
-        token = metadata.get("continue") or None
+        yield _page(connection, place, answer)
+        before, token = token, _continuation(answer) or None
         if token is None:
             return
+        if token == before:
+            raise _strange(connection, "the list has no end")
+
+
+def _page(connection: Connection, place: Place, answer: Mapping[str, Any]) -> Page:
+    items = answer.get("items") or ()
+    if not isinstance(items, list | tuple) or not all(isinstance(item, dict) for item in items):
+        raise _strange(connection, "the list holds no objects")
+    metadata = answer.get("metadata")
+    version = metadata.get("resourceVersion") if isinstance(metadata, dict) else None
+    return Page(tuple({"apiVersion": place.api_version, "kind": place.kind, **item} for item in items),
+                str(version or ""))
 
 
 def changes(
@@ -147,7 +157,7 @@ def _get(
             serialize=False, _request_timeout=TIMEOUT_SECONDS)
         data = json.loads(answer.data)
     if not isinstance(data, dict):
-        raise ProgramError(f"{connection.server} does not answer as an API server does")
+        raise _strange(connection, "no list")
     return data
 
 
@@ -181,10 +191,16 @@ def _translate(connection: Connection, place: Place) -> Iterator[None]:
         raise _refused(connection, place, int(error.status), error.body, str(error.reason or "")) from None
     except urllib3.exceptions.HTTPError as error:
         raise _unreachable(connection, _unwrap(error)) from None
+    except RecursionError:
+        raise _strange(connection, "lists inside lists without end") from None
     except ValueError as error:
-        raise ProgramError(f"{connection.server} does not answer as an API server does: {_line(error)}") from None
+        raise _strange(connection, _line(error)) from None
     except OSError as error:
         raise _unreachable(connection, _line(error)) from None
+
+
+def _strange(connection: Connection, what: str) -> ProgramError:
+    return ProgramError(f"{connection.server} does not answer as an API server does: {what}")
 
 
 def _unreachable(connection: Connection, reason: str) -> ProgramError:
@@ -203,7 +219,7 @@ def _refused(connection: Connection, place: Place, status: int, body: Any, reaso
     if status == HTTPStatus.NOT_FOUND:
         return AbsentError(message)
     if status == HTTPStatus.GONE:
-        return ExpiredError(_continuation(body))
+        return ExpiredError(_continuation(_decode(body)))
     if status == HTTPStatus.UNAUTHORIZED:
         return ProgramError(f"the API server {connection.server} does not accept the credentials of the kubeconfig",
                             "log in anew as you do for kubectl")
@@ -215,8 +231,8 @@ def _message(body: Any) -> str:
     return " ".join(found.split())[:300] if isinstance(found, str) else ""
 
 
-def _continuation(body: Any) -> str:
-    metadata = _decode(body).get("metadata")
+def _continuation(answer: Mapping[str, Any]) -> str:
+    metadata = answer.get("metadata")
     found = metadata.get("continue") if isinstance(metadata, dict) else None
     return found if isinstance(found, str) else ""
 
@@ -224,7 +240,7 @@ def _continuation(body: Any) -> str:
 def _decode(body: Any) -> Mapping[str, Any]:
     import json
 
-    with suppress(ValueError, TypeError):
+    with suppress(ValueError, TypeError, RecursionError):
         data = json.loads(body)
         if isinstance(data, dict):
             return data
@@ -236,6 +252,9 @@ def _unwrap(error: BaseException) -> str:
     inner = getattr(error, "reason", None)
     if isinstance(inner, BaseException):
         return _unwrap(inner)
+    original = getattr(error, "original_error", None)
+    if isinstance(original, BaseException):
+        return f"the proxy: {_unwrap(original)}"
     text = _line(error)
     return text.rpartition(">: ")[2] if ">: " in text else text.rpartition("): ")[2] or text
 

@@ -94,7 +94,7 @@ def _read_yaml(name: str, text: str) -> Iterator[Any]:
     if worst is not None:
         where = worst.location
         place = f"{where.path}:{where.line}:{where.column}" if where.line else where.path
-        raise InputError(f"{place}: {worst.message}", worst.hint or "save it with: kubectl get ... -o json")
+        raise InputError(f"{place}: {worst.message}", "save it with: kubectl get ... -o json > dump.json")
     for document in found.documents:
         yield document.data
 
