@@ -12,11 +12,13 @@ import pytest
 from cluster.api import ApiException, Document
 from cluster.cluster import Cluster
 from cluster.controlling import Controller, condition, deployed_account, over, told
-from cluster.plane import Plane, published_crds
+from cluster.plane import Plane
+from cluster.programs import published_crds
 from cluster.repositories import built, job, rendered
 
 JOBS = 200
 PODGROUPS = "podgroups.scheduling.x-k8s.io"
+GROUP = {"apiVersion": "scheduling.x-k8s.io/v1alpha1", "kind": "PodGroup", "spec": {"minMember": 2}}
 
 
 @pytest.fixture
@@ -61,6 +63,20 @@ def test_a_kind_that_is_installed_without_the_watchs_notice_is_picked_up_all_the
     assert_picked_up(own, "--no-leader-election", "-n", own.namespace, kubeconfig=account)
 
 
+def test_a_kind_that_is_taken_away_and_installed_again_is_watched_again(own: Cluster) -> None:
+    controller, here = Controller.start(own, "--no-leader-election"), {"namespace": own.namespace}
+    for name in ("first", "second", "third"):
+        own.apply({**GROUP, "metadata": {"name": name}})
+        own.until(lambda: controller.metric("gangform_gangs", state="LeftOver", **here) == 1, f"{name} is seen", 120)
+        own.api.delete("CustomResourceDefinition", PODGROUPS)
+        own.until(lambda: own.api.get("CustomResourceDefinition", PODGROUPS) is None, "the CRD is gone")
+        own.plane.add_crds(*published_crds())
+
+    own.until(lambda: controller.metric("gangform_gangs", **here) == 0, "the last one is seen to be gone", 120)
+    assert controller.answer("healthz")[0] == 200
+    assert own.plane.ended() == {}
+
+
 def assert_picked_up(own: Cluster, *flags: str, kubeconfig: Path | None = None) -> None:
     own.api.delete("CustomResourceDefinition", PODGROUPS)
     own.until(lambda: own.api.get("CustomResourceDefinition", PODGROUPS) is None, "the CRD is gone")
@@ -69,8 +85,7 @@ def assert_picked_up(own: Cluster, *flags: str, kubeconfig: Path | None = None) 
     own.until(lambda: own.conditions("one").get("GangScheduled"), "jobs are told without the kind")
 
     own.plane.add_crds(*published_crds())
-    own.apply({
-        "apiVersion": "scheduling.x-k8s.io/v1alpha1", "kind": "PodGroup", "metadata": {"name": "late"}, "spec": {"minMember": 2}})
+    own.apply({**GROUP, "metadata": {"name": "late"}})
 
     own.until(lambda: controller.metric("gangform_changes_total", kind="PodGroup") > 0, "the group is seen")
     own.until(lambda: ("one", "GangUngrouped") in told(own), "writing goes on")

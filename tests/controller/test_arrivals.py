@@ -27,11 +27,13 @@ def test_one_that_is_still_not_brought_is_overlooked_again_much_later() -> None:
     assert arrivals.overlooked(LATE + AGAIN_SECONDS + LOOK_SECONDS + 1) == ["pods"]
 
 
-def test_one_that_was_there_from_the_start_is_not_overlooked() -> None:
+def test_one_that_was_never_seen_to_be_away_is_overlooked_too_and_awaited() -> None:
     arrivals = Arrivals()
-    arrivals.note(POD, 3, 0, NOW)
+    arrivals.note(POD, 3, 3, NOW)
+    arrivals.note(POD, 2, 0, NOW)
 
-    assert arrivals.overlooked(LATE) == []
+    assert arrivals.awaited([POD, NODE]) == [POD]
+    assert arrivals.overlooked(LATE) == ["pods"]
 
 
 def test_one_that_is_brought_in_time_is_not_overlooked_and_no_longer_awaited() -> None:

@@ -55,6 +55,23 @@ class Scene:
         return [data["metadata"]["name"] for _ in range(rounds) for found in self.round() for data in found.gone]
 
 
+def test_no_kind_counts_as_overlooked_before_its_first_list_is_in() -> None:
+    scene = Scene(there="ab", seen="")
+    for _ in range(3):
+        scene.round()
+    assert scene.audit.arrivals.overlooked(scene.now) == []
+
+    for uid in "ab":
+        scene.roll.feed("ADDED", pod(uid))
+    scene.round()
+    for uid in "ab":
+        scene.roll.feed("DELETED", pod(uid))
+    for _ in range(2):
+        scene.round()
+
+    assert scene.audit.arrivals.overlooked(scene.now) == ["pods"]
+
+
 def test_it_looks_often_until_it_is_ready_and_seldom_from_then_on() -> None:
     scene = Scene(there="ab", seen="a")
     scene.round()

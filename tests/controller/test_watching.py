@@ -12,6 +12,11 @@ from gangform.controller.watching import EVENT, NODE, POD, Watched
 from gangform.status import selectors
 
 
+def test_the_process_is_not_killed_some_time_after_a_watch_has_ended() -> None:
+    # kopf sets a timer when it ends by an error, and that timer outlives it.
+    assert watching.settings().process.ultimate_exiting_timeout is None
+
+
 def test_jobs_and_groups_of_every_known_api_are_watched() -> None:
     kinds = watching.watched(CATALOG)
 

@@ -11,15 +11,15 @@ AGAIN_SECONDS = 300
 
 
 class Arrivals:
-    """Kinds that are not there, and those that came and of which nothing was brought yet."""
+    """Kinds that are not there, and those of which there are objects and none was brought."""
 
     def __init__(self) -> None:
         self._absent: set[Watched] = set()
         self._since: dict[Watched, float] = {}
 
     def awaited(self, kinds: Iterable[Watched]) -> list[Watched]:
-        """Return those of these kinds of which there was nothing so far."""
-        return [kind for kind in kinds if kind in self._absent]
+        """Return those of these kinds of which nothing was brought so far."""
+        return [kind for kind in kinds if kind in self._absent or kind in self._since]
 
     def note(self, kind: Watched, there: int | None, known: int, now: float) -> None:
         """Take note of how many objects a kind has, None where there is no such kind, and how many were brought."""
@@ -27,7 +27,7 @@ class Arrivals:
             self._absent.add(kind)
         elif known:
             self._absent.discard(kind)
-        if there and not known and kind in self._absent:
+        if there and not known:
             self._since.setdefault(kind, now)
         else:
             self._since.pop(kind, None)

@@ -50,7 +50,7 @@ class Audit:
     """Compares numbers, and names only where the numbers go on to differ: lists of everything are rare.
 
     Attributes:
-        arrivals: kinds that were not installed at first.
+        arrivals: kinds that are installed later, or taken away and installed again.
     """
 
     def __init__(self, kinds: Iterable[Watched], namespaces: Collection[str], roll: Roll) -> None:
@@ -106,9 +106,10 @@ class Audit:
         counts = [await ask.number(path) for path in paths]
         there = sum(count or 0 for count in counts)
         absent = all(count is None for count in counts)
-        self.arrivals.note(kind, None if absent else there, known, now)
         if there <= known or absent:
             self._complete.add(kind)
+        if kind in self._complete:
+            self.arrivals.note(kind, None if absent else there, known, now)
         if there == known:
             self._differed.pop(kind, None)
             return Findings(kind, unseen=len(self._still_unseen(kind, frozenset(), now)))

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
+from http import HTTPStatus
 from time import time
 from typing import Any, NamedTuple, TypeVar
 
@@ -76,6 +77,7 @@ class Controller:
             name: Watched(*backend.GROUP_API) for name, backend in CATALOG.backends.items()})
         self._stop = asyncio.Event()
         self._overlooked: list[str] = []
+        self._lost = False
         self._ended: GangformError | None = None
 
     async def run(self) -> None:
@@ -120,9 +122,10 @@ class Controller:
         scan = await self._may_scan()
         try:
             await self._watch_once(kinds, scan=scan)
-            while self._overlooked and self._ended is None:
-                LOG.info("%s came without the watch's notice: it begins anew", ", ".join(self._overlooked))
-                self._overlooked = []
+            while (self._overlooked or self._lost) and self._ended is None:
+                if self._overlooked:
+                    LOG.info("%s came without the watch's notice: it begins anew", ", ".join(self._overlooked))
+                self._overlooked, self._lost = [], False
                 self._stop.clear()
                 await self._watch_once(kinds, scan=scan)
         except Exception as error:
@@ -130,9 +133,17 @@ class Controller:
 
     async def _watch_once(self, kinds: list[Watched], *, scan: bool) -> None:
         registry = watching.registry(kinds, _jobs(), self._feed, self._login)
-        await kopf.operator(
-            registry=registry, settings=watching.settings(scan=scan), standalone=True, stop_flag=self._stop,
-            clusterwide=not self._options.namespaces, namespaces=self._options.namespaces)
+        try:
+            await kopf.operator(
+                registry=registry, settings=watching.settings(scan=scan), standalone=True, stop_flag=self._stop,
+                clusterwide=not self._options.namespaces, namespaces=self._options.namespaces)
+        except Exception as error:
+            # A kind may be gone before kopf is told of its CRD's end.
+            if getattr(error, "status", None) != HTTPStatus.NOT_FOUND:
+                raise
+            LOG.info("a kind that was watched is gone: the watch begins anew")
+            self._lost = True
+            await asyncio.sleep(COMPARE_SECONDS)
 
     def _login(self) -> kopf.ConnectionInfo:
         settings: Any = self._connection.client.configuration
@@ -147,6 +158,7 @@ class Controller:
         if not self._options.lease_namespace:
             self._lead()
             return
+        LOG.info("who holds the lease %s/%s writes; others watch", self._options.lease_namespace, electing.LEASE)
         electing.elect(
             self._connection.client, self._options.lease_namespace,
             won=lambda: loop.call_soon_threadsafe(self._lead),

@@ -89,6 +89,8 @@ def settings(*, scan: bool = True) -> kopf.OperatorSettings:
     """
     chosen = kopf.OperatorSettings()
     chosen.scanning.disabled = not scan
+    # The process goes on when a watch ends; kopf would kill it ten minutes later.
+    chosen.process.ultimate_exiting_timeout = None
     chosen.posting.enabled = False
     chosen.watching.chunk_size = CHUNK
     chosen.watching.field_selectors[EVENT.group, EVENT.version, EVENT.plural] = EVENTS
