@@ -149,7 +149,11 @@ LEFT_OUT = $(if $(filter prometheus,$*),-tags remove_all_sd)
 
 cluster-tools: $(PLANES:%=$(TOOLS)/cluster/%/stamp)  ## build the control plane of the cluster tests (needs Go; minutes, once)
 
-$(TOOLS)/cluster/%/stamp: tests/cluster/tools/%/go.mod tests/cluster/tools/%/go.sum
+# The stamp goes first: a build that is interrupted must not leave that of the programs before it.
+.SECONDEXPANSION:
+$(TOOLS)/cluster/%/stamp: tests/cluster/tools/%/go.mod tests/cluster/tools/%/go.sum $$(wildcard tests/cluster/tools/$$*/*.go)
+	@command -v go >/dev/null || { echo "Go is not installed: it builds the control plane of the cluster tests." >&2; exit 2; }
 	@echo "Building $* of the cluster tests; the first time takes minutes."
+	@rm -f $@
 	cd tests/cluster/tools/$* && CGO_ENABLED=0 GOFLAGS=-mod=readonly go build -trimpath $(LEFT_OUT) -ldflags "$(LINKED)" -o "$(CURDIR)/$(@D)/" tool
 	@touch $@

@@ -127,7 +127,7 @@ class Controller:
     """The process that is measured."""
 
     def __init__(self, plane: Any) -> None:
-        self.port = importlib.import_module("cluster.plane").free_port()
+        self.port = importlib.import_module("cluster.ports").free_port()
         plane.start("controller", [
             sys.executable, "-m", "gangform", "controller", "--kubeconfig", str(plane.kubeconfig),
             "--no-leader-election", "--listen", f"127.0.0.1:{self.port}"])

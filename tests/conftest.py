@@ -41,6 +41,8 @@ def pytest_configure() -> None:
     for name in LEFT_OUT:
         os.environ.pop(name, None)
     os.environ.update(FIXED)
+    for name in ("NO_PROXY", "no_proxy"):  # what tests start listens here
+        os.environ[name] = ",".join(filter(None, [os.environ.get(name), "127.0.0.1", "localhost"]))
     os.environ["PATH"] = os.pathsep.join([str(TOOLS), os.environ.get("PATH", os.defpath)])
     settings.load_profile(os.environ.get("GANGFORM_HYPOTHESIS", "fixed"))
 

@@ -41,14 +41,15 @@ class Api:
 
     def __init__(self, kubeconfig: Path) -> None:
         self._client = config.new_client_from_config(str(kubeconfig))
-        self._client.configuration.retries = False
         self._dynamic = DynamicClient(self._client, discoverer=lambda *_: None)
 
     @staticmethod
     def ready(kubeconfig: Path) -> bool:
         """Whether the API server says that it is ready."""
-        connection = config.new_client_from_config(str(kubeconfig))
-        connection.configuration.retries = False
+        settings = client.Configuration()
+        config.load_kube_config(str(kubeconfig), client_configuration=settings)
+        settings.retries = False  # whoever waits asks again
+        connection = client.ApiClient(settings)
         try:
             client.VersionApi(connection).get_code(_request_timeout=2)
             answer = connection.call_api(*connection.param_serialize("GET", "/readyz", auth_settings=["BearerToken"]))

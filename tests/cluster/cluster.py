@@ -82,7 +82,7 @@ class Cluster:
         self.api.patch("PodGroup", group, woken, namespace or self.namespace)
 
     def clear(self, *, wait: bool = True) -> None:
-        """Delete every namespace that a test made, with all in it, every node, and every API that it added.
+        """Delete every namespace that a test made, with all in it, every node, every right, and every API that it added.
 
         Many namespaces take their time; without ``wait`` they go while something else is done.
         """
@@ -93,8 +93,8 @@ class Cluster:
                 self.api.delete("Namespace", metadata["name"])
         if wait:
             self.until(lambda: kept >= set(self._names("Namespace")), "the namespaces are gone")
-        for kind in ("Node", "PriorityClass"):
-            for name in self._names(kind):
+        for kind in ("Node", "PriorityClass", "ClusterRole", "ClusterRoleBinding"):
+            for name in self._names(kind, "!kubernetes.io/bootstrapping"):
                 if not name.startswith("system-"):
                     self.api.delete(kind, name)
         added = set(self._names("CustomResourceDefinition")) - set(self.plane.crds)
@@ -109,8 +109,8 @@ class Cluster:
             self.api.delete(kind, metadata["name"], metadata["namespace"])
         return not found
 
-    def _names(self, kind: str) -> list[str]:
-        return [found["metadata"]["name"] for found in self.api.list(kind)]
+    def _names(self, kind: str, labels: str | None = None) -> list[str]:
+        return [found["metadata"]["name"] for found in self.api.list(kind, labels=labels)]
 
     # --- looking --------------------------------------------------------------------------------
 

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from cluster.cluster import Cluster
-from cluster.plane import PROGRAMS, NotBuiltError, Plane, built
+from cluster.plane import Plane
+from cluster.programs import PROGRAMS, NotBuiltError, built, published_crds
 
 KEPT = Path(__file__).resolve().parent.parent.parent / ".cluster-logs"
 
@@ -27,10 +28,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def programs() -> None:
-    """The programs of a control plane, which ``make cluster-tools`` builds."""
+    """The programs of a control plane, which ``make cluster-tools`` builds, and the CRDs that are published with them."""
     try:
         for module, program in PROGRAMS:
             built(module, program)
+        published_crds()
     except NotBuiltError as error:
         if os.environ.get("GANGFORM_REQUIRE_CLUSTER") == "1":
             pytest.fail(f"{error} (GANGFORM_REQUIRE_CLUSTER=1)", pytrace=False)
@@ -56,8 +58,10 @@ def plane(programs: None) -> Iterator[Plane]:
 def cluster(plane: Plane, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     """The control plane, empty: no nodes, no objects, a namespace of this test's own."""
     name = re.sub(r"[^a-z0-9]+", "-", request.node.name.lower()).strip("-")[:50].strip("-")
-    plane.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    assert plane.ended() == {}, plane.tails()
     cluster = Cluster(plane, name)
+    cluster.clear(wait=False)  # what others left that failed before they could
+    plane.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     yield cluster
     cluster.clear()
     assert plane.ended() == {}, plane.tails()

@@ -15,7 +15,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from cluster.api import Document
 from cluster.cluster import Cluster
-from cluster.plane import environment, free_port
+from cluster.ports import free_port
+from cluster.programs import environment
 
 NUMBERS = itertools.count(1)
 GRACE = 5

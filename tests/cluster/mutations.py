@@ -12,6 +12,7 @@ WRONG = (7, "x", True, [], {}, None)
 NUMBERS = (5.0, 2.5, -1, 0, 2**31, 2**63, 2.0**53, 1e30)
 LISTS = ([None], ["x"], [7])
 TIME = "2026-01-01T00:00:00Z"
+ABSENT = "(absent)"
 KEYS = {"mpiReplicaSpecs": "Launcher"}  # the key of a map; any will do for most
 
 
@@ -20,7 +21,7 @@ class Change(NamedTuple):
 
     Attributes:
         place: what was changed.
-        to: what it is now; the key for an unknown field.
+        to: what it is now; ABSENT where a required field was taken away.
         document: the document.
     """
 
@@ -47,6 +48,7 @@ def changes(name: str) -> Iterator[Change]:
         if isinstance(value, dict):
             at = (*place, "zzUnknown")
             yield from (Change(at, wrong, _put(document, at, wrong)) for wrong in (1, None))
+            yield from (Change((*place, key), ABSENT, _without(document, (*place, key))) for key in node.get("required", ()))
 
 
 def _wrong(value: Any) -> Iterator[Any]:
@@ -107,4 +109,11 @@ def _put(document: dict[str, Any], place: Pointer, value: Any) -> dict[str, Any]
     *above, last = place
     changed = deepcopy(document)
     get(changed, tuple(above))[last] = value
+    return changed
+
+
+def _without(document: dict[str, Any], place: Pointer) -> dict[str, Any]:
+    *above, last = place
+    changed = deepcopy(document)
+    del get(changed, tuple(above))[last]
     return changed

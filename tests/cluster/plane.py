@@ -5,16 +5,13 @@ process of its own that ends them all and deletes the folder when this process c
 """
 
 import json
-import os
 import random
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,22 +20,14 @@ import yaml
 from tenacity import retry, retry_if_exception_type, retry_if_result, stop_after_delay, wait_fixed
 
 from cluster.api import Api
+from cluster.ports import free_port
+from cluster.programs import built, environment, published_crds
 
 HERE = Path(__file__).resolve().parent
-BUILT = HERE.parent.parent / ".tools" / "cluster"
 START_SECONDS = 60
 
 COSCHEDULER = "scheduler-plugins-scheduler"  # the profile's name in the chart of scheduler-plugins
 PERMIT_SECONDS = 10  # permitWaitingTimeSeconds in the same chart
-
-PROGRAMS = (
-    ("etcd", "etcd"), ("kubernetes", "kube-apiserver"), ("kubernetes", "kube-controller-manager"),
-    ("kubernetes", "kube-scheduler"), ("kubernetes", "kubectl"), ("kwok", "kwok"), ("mpi-operator", "mpi-operator"),
-    ("scheduler-plugins", "scheduler"), ("scheduler-plugins", "controller"),
-)
-
-# Outside the range that systems take for outgoing connections, so that a free port stays free.
-PORTS = range(18000, 30000)
 
 # The controllers that an MPIJob, its namespace, its quota and its nodes need; the others would only cost time.
 CONTROLLERS = (
@@ -48,57 +37,12 @@ CONTROLLERS = (
 )
 
 
-class NotBuiltError(Exception):
-    """A program of the control plane is not there: ``make cluster-tools`` builds it."""
-
-
 @dataclass(frozen=True)
 class Program:
     """A program that was started: its process id, and where it writes what it has to say."""
 
     pid: int
     log: Path
-
-
-def free_port() -> int:
-    """A TCP port that nothing listens on at 127.0.0.1."""
-    for port in random.sample(PORTS, 200):
-        with socket.socket() as probe:
-            if probe.connect_ex(("127.0.0.1", port)) != 0:
-                return port
-    raise OSError("no free port from 18000 to 30000 on 127.0.0.1")
-
-
-def built(module: str, program: str) -> str:
-    """The path of a program that ``make cluster-tools`` built.
-
-    Raises:
-        NotBuiltError: it is not there.
-    """
-    path = BUILT / module / program
-    if not (BUILT / module / "stamp").exists() or not path.exists():
-        raise NotBuiltError(f"{program} of the cluster tests is not built: make cluster-tools")
-    return str(path)
-
-
-@cache
-def module_folder(tools: str, module: str) -> Path:
-    """Where Go keeps the source of a module that one of the tools' modules requires."""
-    found = subprocess.run(
-        ["go", "list", "-mod=readonly", "-m", "-f", "{{.Dir}}", module],
-        cwd=HERE / "tools" / tools, capture_output=True, text=True, check=True, timeout=300,
-    )
-    return Path(found.stdout.strip())
-
-
-def published_crds() -> list[Path]:
-    """The CRDs of mpi-operator and scheduler-plugins, from the modules that the programs are built of."""
-    operator = module_folder("mpi-operator", "github.com/kubeflow/mpi-operator")
-    plugins = module_folder("scheduler-plugins", "sigs.k8s.io/scheduler-plugins")
-    return [
-        operator / "manifests" / "base" / "kubeflow.org_mpijobs.yaml",
-        *sorted((plugins / "config" / "crd" / "bases").glob("scheduling.x-k8s.io_*.yaml")),
-    ]
 
 
 @dataclass
@@ -112,7 +56,7 @@ class Plane:
     def __enter__(self) -> Self:
         self._warden = subprocess.Popen(
             [sys.executable, str(HERE / "warden.py"), str(self.folder)],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, start_new_session=True, env=environment(),
         )
         try:
             self._write_secrets()
@@ -309,8 +253,3 @@ class Plane:
         self.start_coscheduling()
         self.start_operator()
         self.start_kwok()
-
-
-def environment() -> dict[str, str]:
-    """The variables of a program that must not find the caller's own cluster."""
-    return {name: value for name, value in os.environ.items() if name != "KUBECONFIG"}

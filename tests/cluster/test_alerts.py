@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from cluster.plane import NotBuiltError, built
+from cluster.programs import NotBuiltError, built
 from gangform.status.picture import ALARMING, State
 
 MONITORING = Path(__file__).resolve().parents[2] / "deploy/controller/components/monitoring"

@@ -14,8 +14,10 @@ WHOLE, NOTHING = Bound(1, 4), Bound(0, 0)
 def test_the_default_scheduler_starts_both_of_two_jobs_in_part_and_neither_whole(cluster: Cluster) -> None:
     cluster.nodes(5, cpu="2")  # ten pods, where each job has nine
     cluster.plane.stop("mpi-operator")
-    cluster.apply(job("one", 8, cpu="1"), job("two", 8, cpu="1"))
-    cluster.plane.start_operator()  # it sees both at once: neither has a head start
+    try:
+        cluster.apply(job("one", 8, cpu="1"), job("two", 8, cpu="1"))
+    finally:
+        cluster.plane.start_operator()  # it sees both at once: neither has a head start
 
     def both() -> list[int]:
         return [sum(cluster.bound(name)) for name in ("one", "two")]

@@ -10,8 +10,9 @@ import yaml
 
 from cluster.api import Document
 from cluster.cluster import Cluster
-from cluster.plane import Plane, environment
-from cluster.plane import built as program
+from cluster.plane import Plane
+from cluster.programs import built as program
+from cluster.programs import environment
 from cluster.repositories import built, job, rendered
 
 SERVER_SIDE = ("--server-side", "--force-conflicts", "--field-manager=argocd-controller")

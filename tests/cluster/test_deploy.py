@@ -12,7 +12,8 @@ import yaml
 
 import manifests
 from cluster.api import ApiException, Document
-from cluster.plane import Plane, built
+from cluster.plane import Plane
+from cluster.programs import built
 from cluster.repositories import write
 
 DEPLOY = manifests.REPOSITORY / "deploy"

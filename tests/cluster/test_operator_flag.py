@@ -9,7 +9,8 @@ import yaml
 
 from cluster.api import Document
 from cluster.cluster import Bound, Cluster
-from cluster.plane import COSCHEDULER, Plane, module_folder
+from cluster.plane import COSCHEDULER, Plane
+from cluster.programs import module_folder
 from cluster.repositories import built, gangform, job, rendered, write
 
 WHOLE, NOTHING = Bound(1, 4), Bound(0, 0)

@@ -10,7 +10,8 @@ import pytest
 import yaml
 
 from cluster.cluster import Bound, Cluster
-from cluster.plane import COSCHEDULER, Plane, built
+from cluster.plane import COSCHEDULER, Plane
+from cluster.programs import built
 from cluster.trials import Seen, Trial, watched
 from examples import example
 from faulty_jobs import FAULTS, edited

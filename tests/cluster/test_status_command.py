@@ -13,8 +13,10 @@ from typing import Any
 import pytest
 
 from cluster.cluster import Cluster
-from cluster.plane import Plane, environment, free_port
-from cluster.plane import built as program
+from cluster.plane import Plane
+from cluster.ports import free_port
+from cluster.programs import built as program
+from cluster.programs import environment
 from cluster.repositories import built, job, rendered
 from gangform.edges import cluster as reading
 from gangform.edges import kubeconfig

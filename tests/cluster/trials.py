@@ -1,5 +1,6 @@
 """Many deployments on one cluster at one time: each in a namespace of its own, and what its jobs came to."""
 
+import time
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
@@ -14,12 +15,16 @@ from cluster.plane import Plane
 from gangform.model.pointer import get
 
 WATCHED_SECONDS = 22  # more than two of the times after which coscheduling lets waiting pods go
+MOST_LOOKS = 5
 ROOMY_NODES = 3  # of 16 CPU: what asks for 64 CPU must not find them
 ROOMY = {"cpu": "16", "memory": "256Gi", "nvidia.com/gpu": "8"}
 NOTHING = Bound(0, 0)
 WORKERS = ("spec", "mpiReplicaSpecs", "Worker", "replicas")
 CLIENT_SIDE = "kustomize.config.k8s.io/"  # what kustomize reads and no API server takes
 KEY = "training.kubeflow.org/job-"
+
+Placed = dict[str, tuple[str, str, str]]
+"""The pods that have a node, by uid: namespace, job and role of each."""
 
 
 class Trial(NamedTuple):
@@ -56,11 +61,15 @@ class Seen:
     states: dict[str, list[Bound]] = field(default_factory=dict)
     said: set[str] = field(default_factory=set)
 
-    def note(self, now: dict[str, Bound]) -> None:
+    def note(self, now: dict[str, Bound]) -> bool:
+        """Note how many pods of each job have a node, and say whether that is news."""
+        news = False
         for job in self.wanted:
             states = self.states.setdefault(job, [NOTHING])
             if now.get(job, NOTHING) != states[-1]:
                 states.append(now[job])
+                news = True
+        return news
 
     @property
     def whole(self) -> list[str]:
@@ -77,20 +86,22 @@ class Seen:
 
 
 def watched(plane: Plane, trials: Iterable[Trial]) -> dict[str, Seen]:
-    """Apply every trial, watch all of them for one time, and clear the cluster again."""
+    """Apply every trial, watch all of them until no job changes any more, and clear the cluster again."""
     cluster, trials = Cluster(plane, "trials"), list(trials)
-    cluster.nodes(ROOMY_NODES, prefix="roomy", **ROOMY)
-    cluster.node_documents(_room(trial) for trial in trials if trial.tight)
-    seen = {}
-    for trial in trials:
-        cluster.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": trial.name}})
-        seen[trial.name] = Seen(trial.wanted, said=set(_apply(cluster, trial)))
-    _watch(cluster, seen)
-    for space, said in _words(cluster):
-        if space in seen:
-            seen[space].said.add(said)
-    cluster.clear(wait=False)
-    return seen
+    try:
+        cluster.nodes(ROOMY_NODES, prefix="roomy", **ROOMY)
+        cluster.node_documents(_room(trial) for trial in trials if trial.tight)
+        seen = {}
+        for trial in trials:
+            cluster.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": trial.name}})
+            seen[trial.name] = Seen(trial.wanted, said=set(_apply(cluster, trial)))
+        _watch(cluster, seen)
+        for space, said in _words(cluster):
+            if space in seen:
+                seen[space].said.add(said)
+        return seen
+    finally:
+        cluster.clear(wait=False)
 
 
 def _room(trial: Trial) -> Document:
@@ -125,21 +136,32 @@ def _confined(job: Document, name: str) -> Document:
 
 
 def _watch(cluster: Cluster, seen: dict[str, Seen]) -> None:
-    placed: dict[str, tuple[str, str, str]] = {}
-    for event, pod in cluster.api.watch("Pod", WATCHED_SECONDS):
-        meta = pod["metadata"]
-        space = meta["namespace"]
-        if space not in seen:
-            continue  # what others left
-        if pod["spec"].get("nodeName") and event != "DELETED":
-            placed[meta["uid"]] = (space, meta["labels"][f"{KEY}name"], meta["labels"][f"{KEY}role"])
-        else:
-            placed.pop(meta["uid"], None)
-        counts = Counter(placed.values())
-        seen[space].pods.add(meta["name"])
-        seen[space].note({
-            job: Bound(counts[space, job, "launcher"], counts[space, job, "worker"]) for job in seen[space].wanted
-        })
+    """Look for a time, and on a busy machine again as long as jobs changed in its second half."""
+    placed: Placed = {}
+    since = None
+    for _ in range(MOST_LOOKS):
+        last = begin = time.monotonic()
+        for event, pod in cluster.api.watch("Pod", WATCHED_SECONDS, since=since):
+            since = pod["metadata"]["resourceVersion"]
+            if pod["metadata"]["namespace"] in seen and _changed(seen, placed, event, pod):
+                last = time.monotonic()
+        if last - begin < WATCHED_SECONDS / 2:
+            return
+
+
+def _changed(seen: dict[str, Seen], placed: Placed, event: str, pod: Document) -> bool:
+    """Note a change of a pod, and say whether it is one of how many pods of a job have a node."""
+    meta = pod["metadata"]
+    space = meta["namespace"]
+    if pod["spec"].get("nodeName") and event != "DELETED":
+        placed[meta["uid"]] = (space, meta["labels"][f"{KEY}name"], meta["labels"][f"{KEY}role"])
+    else:
+        placed.pop(meta["uid"], None)
+    counts = Counter(placed.values())
+    seen[space].pods.add(meta["name"])
+    return seen[space].note({
+        job: Bound(counts[space, job, "launcher"], counts[space, job, "worker"]) for job in seen[space].wanted
+    })
 
 
 def _words(cluster: Cluster) -> Iterator[tuple[str, str]]:
