@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from cluster.cluster import Cluster
+from cluster.controlling import Controller, Start
 from cluster.plane import Plane
 from cluster.programs import PROGRAMS, NotBuiltError, built, published_crds
 
@@ -65,6 +66,21 @@ def cluster(plane: Plane, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     yield cluster
     cluster.clear()
     assert plane.ended() == {}, plane.tails()
+
+
+@pytest.fixture
+def start(cluster: Cluster) -> Iterator[Start]:
+    """Start controllers that end before the namespace goes."""
+    running: list[Controller] = []
+
+    def begin(*flags: str, **more: object) -> Controller:
+        running.append(Controller.start(cluster, *flags, **more))  # type: ignore[arg-type]
+        return running[-1]
+
+    yield begin
+    for controller in running:
+        if controller.name in cluster.plane.programs:
+            controller.stop()
 
 
 @pytest.hookimpl(wrapper=True)

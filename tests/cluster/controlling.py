@@ -7,6 +7,7 @@ import sys
 import urllib.error
 import urllib.request
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from cluster.api import Document
 from cluster.cluster import Cluster
 from cluster.ports import free_port
 from cluster.programs import environment
+from cluster.repositories import built, rendered
 
 NUMBERS = itertools.count(1)
 GRACE = 5
@@ -61,6 +63,15 @@ class Controller:
             sample.value for family in text_string_to_metric_families(self.answer("metrics")[1])
             for sample in family.samples if sample.name == name and labels.items() <= sample.labels.items()
         )
+
+
+Start = Callable[..., Controller]
+"""Starts a controller with such flags."""
+
+
+def gangs(cluster: Cluster, tmp_path: Path, kustomize: str, *jobs: Document) -> None:
+    """Apply jobs as gangs of coscheduling."""
+    cluster.apply(*built(kustomize, rendered(tmp_path, jobs)))
 
 
 def condition(cluster: Cluster, job: str) -> Document:

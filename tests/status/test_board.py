@@ -1,6 +1,5 @@
 """The board: whatever comes, in whatever order, the gangs are told alike, and no object is looked at twice."""
 
-import json
 import sys
 from copy import deepcopy
 
@@ -10,7 +9,6 @@ from hypothesis import strategies as st
 
 from gangform.catalog import CATALOG
 from gangform.model.quantity import Quantity
-from gangform.status.board import Board
 from gangform.status.fields import instant
 from gangform.status.picture import Key
 from gangform.status.sharing import shared
@@ -22,13 +20,11 @@ from situations import (
     SIBLINGS,
     START,
     board,
-    condition,
     event,
     every,
     group,
     job,
     node,
-    nodes,
     placed,
     pod,
     pods,
@@ -36,30 +32,7 @@ from situations import (
     told,
     uid,
 )
-
-PI = Key(NAMESPACE, "pi")
-
-
-def renamed(data, name, namespace=NAMESPACE):
-    """The same object for a job of another name, or elsewhere."""
-    text = json.dumps(data).replace('"pi"', f'"{name}"').replace('"pi-', f'"{name}-')
-    made = json.loads(text)
-    made["metadata"] |= {"namespace": namespace, "uid": uid(made["metadata"]["uid"], name, namespace)}
-    return made
-
-
-CLUSTER = [
-    *nodes(), job(), group(), *pods(said=CPU),
-    *(renamed(one, "run") for one in (job("volcano"), group("volcano"), *pods(node="n1", backend="volcano"))),
-    *(renamed(one, "quota") for one in (job(), group(), *pods(said=SIBLINGS)[:1], event("MPIJobFailed", QUOTA))),
-    *(renamed(one, "bare") for one in (job(""), *pods(marked=False, scheduler="default-scheduler", node="n2"))),
-    renamed(group("volcano", minResources={"cpu": "3"}), "left"),
-    renamed(job("coscheduling", condition("Succeeded")), "over"), renamed(group(), "over"),
-    stranger("web-1", node="n3", asked={"cpu": "3"}), stranger("web-2", node="n4"), stranger("web-3", said=CPU),
-    event("FailedScheduling", CPU, "Pod", "pi-worker-0", component="scheduler-plugins-scheduler"),
-    {"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000},
-    {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "other", "namespace": NAMESPACE}},
-]
+from status.crowd import CLUSTER, PI, renamed
 
 
 @settings(max_examples=40)
@@ -127,60 +100,6 @@ def test_the_late_end_of_an_earlier_object_of_a_name_takes_nothing_away():
         data["metadata"]["uid"] = uid("earlier")
         seen.feed("DELETED", data)
     assert str(every(seen)[PI].state) == "Running"
-
-
-JUNK = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3), max_leaves=5)
-
-
-def paths(data, at=()):
-    if isinstance(data, dict):
-        for key, value in data.items():
-            yield (*at, key)
-            yield from paths(value, (*at, key))
-    elif isinstance(data, list):
-        for index, value in enumerate(data):
-            yield from paths(value, (*at, index))
-
-
-@settings(max_examples=150)
-@given(st.data())
-def test_a_broken_object_never_stops_the_board(data):
-    broken = deepcopy(data.draw(st.sampled_from(CLUSTER)))
-    where = data.draw(st.sampled_from(list(paths(broken))))
-    holder = broken
-    for step in where[:-1]:
-        holder = holder[step]
-    holder[where[-1]] = data.draw(JUNK)
-    seen = board(*CLUSTER)
-    seen.feed("MODIFIED", broken)
-    every(seen)
-    seen.feed("DELETED", broken)
-    every(seen)
-
-
-@pytest.mark.parametrize("where", ["spec", "status", "metadata", "of its own"])
-@pytest.mark.parametrize("depth", [100, 900, 5000])
-def test_an_object_nested_without_end_stops_nothing(where, depth):
-    deep = 1
-    for _ in range(depth):
-        deep = {"x": [deep]}
-    seen = board(*CLUSTER)
-    before = every(seen)
-    for one in CLUSTER:
-        seen.feed("MODIFIED", {**one, where: {**one.get(where, {}), "deeper": deep}})
-    assert every(seen).keys() == before.keys()
-
-
-@pytest.mark.parametrize("data", [None, [], "x", {}, {"kind": "Pod"}, {"apiVersion": "v1", "kind": "Pod", "metadata": []}])
-def test_what_is_no_object_is_passed_over(data):
-    assert Board(CATALOG).feed("ADDED", data) == frozenset()
-
-
-def test_a_job_that_breaks_its_schema_is_told_as_far_as_it_can_be_read():
-    status = told(job(bogus=1), group(), *pods(node="n1")[1:])
-    assert (str(status.state), status.counts.desired, status.counts.bound) == ("Misconfigured", 3, 2)
 
 
 TOUCHED = [
