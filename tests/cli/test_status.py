@@ -235,6 +235,7 @@ def test_wrong_usage_is_exit_2_with_one_message(run, dump: Dump, arguments: list
 
 @pytest.mark.parametrize(("text", "says"), [
     ("", "no MPIJob and no PodGroup in it"),
+    ("", "podgroups.scheduling.x-k8s.io,podgroups.scheduling.volcano.sh,nodes"),
     ("{}", "without apiVersion and kind"),
     ('{"items": [', "the dump is cut off"),
     ("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n", "no MPIJob and no PodGroup in it"),

@@ -113,7 +113,8 @@ def test_reading_rights_in_all_namespaces_are_enough(two: Cluster) -> None:
 def test_rights_in_one_namespace_answer_and_say_what_they_do_not_show(two: Cluster) -> None:
     config = reader(two, "local", JOBS, PODS, GROUPS, EVENTS)
     done = status(config, "-n", two.namespace, code=0)
-    assert "free capacity is unknown: may not list nodes" in done.stderr
+    assert "free capacity is unknown: may not list nodes and pods of all namespaces\n" in done.stderr
+    assert done.stderr.count("free capacity is unknown") == 1
     assert "Cluster:" not in done.stdout
     assert {line.split()[0]: line.split()[1] for line in done.stdout.splitlines()[1:3]} == {
         "first": "Running", "second": "Queued"}

@@ -18,6 +18,9 @@ NODES = Place("v1", "Node", "nodes", namespaced=False)
 EVENTS = Place("v1", "Event", "events")
 PRIORITIES = Place("scheduling.k8s.io/v1", "PriorityClass", "priorityclasses", namespaced=False)
 
+_SAVED = (*JOBS, PODS, *GROUPS, NODES, PRIORITIES, EVENTS)
+"""What a dump should hold."""
+
 PLACED = "spec.nodeName!=,status.phase!=Succeeded,status.phase!=Failed"
 """Selects the pods that take room on a node."""
 
@@ -89,8 +92,12 @@ class Live:
         # Without pods a node would look empty.
         self._hidden |= {f"{one.api_version}/{one.kind}" for one in ((PODS, NODES) if place is PODS else (place,))}
         self.board.hide(self._hidden)
-        if told:
-            self.unseen.append(Unseen(what or place.name, why, _COSTS[place.kind]))
+        if not told:
+            return
+        cost = _COSTS[place.kind]
+        alike = [one for one in self.unseen if (one.why, one.cost) == (why, cost)]
+        names = " and ".join([*(one.what for one in alike), what or place.name])
+        self.unseen = [*(one for one in self.unseen if one not in alike), Unseen(names, why, cost)]
 
     @property
     def lacking(self) -> tuple[Place, ...]:
@@ -135,8 +142,10 @@ def from_dumps(texts: Iterable[tuple[str, bytes]], grace: int) -> Live:
                 homes.add(str(one["metadata"].get("namespace") or ""))
             live.feed("ADDED", one)
     if not seen & {(place.api_version, place.kind) for place in (*JOBS, *GROUPS)}:
+        wanted = ",".join(place.name for place in _SAVED)
         raise InputError(f"{' and '.join(names)}: no MPIJob and no PodGroup in it",
-                         "save it with: kubectl get mpijobs,pods,podgroups,nodes,events -A -o json > dump.json")
+                         f"save it with: kubectl get {wanted} -A -o json > dump.json; "
+                         "leave out what the cluster does not have")
     for place in (PODS, NODES, EVENTS):
         if (place.api_version, place.kind) not in seen:
             live.miss(place, "the dump holds no")
