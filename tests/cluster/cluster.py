@@ -103,8 +103,8 @@ class Cluster:
         self.until(lambda: added.isdisjoint(self._names("CustomResourceDefinition")), "the added CRDs are gone")
 
     def _is_empty(self) -> bool:
-        """Delete every job, and every pod at once; say whether there were none."""
-        found = [(kind, one["metadata"]) for kind in ("MPIJob", "Job", "Pod") for one in self.api.list(kind)]
+        """Delete every job, every group, and every pod at once; say whether there were none."""
+        found = [(kind, one["metadata"]) for kind in ("MPIJob", "Job", "Pod", "PodGroup") for one in self.api.list(kind)]
         for kind, metadata in found:
             self.api.delete(kind, metadata["name"], metadata["namespace"])
         return not found

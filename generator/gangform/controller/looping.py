@@ -19,6 +19,9 @@ BATCH = 50
 """Gangs that are looked at before others have their turn: changes, probes, answers to writes."""
 
 WRITERS = 8
+ON_THEIR_WAY = 100
+"""Writes that may wait for a writer: what would wait longer is decided later, when it is sent as things are then."""
+
 STUCK_SECONDS = 60
 _STATUS = 3
 """Characters of an HTTP status, with which a refusal begins."""
@@ -51,7 +54,7 @@ class Loop:
             self._beat = monotonic()
             now = time()
             due = self._keeper.next()
-            if due is None or due > now:
+            if due is None or due > now or len(self._on_their_way) > ON_THEIR_WAY:
                 await asyncio.sleep(TICK_SECONDS)
                 continue
             for write in self._keeper.turn(now, BATCH):

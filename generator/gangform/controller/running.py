@@ -7,6 +7,7 @@ from http import HTTPStatus
 from time import time
 from typing import Any, NamedTuple, TypeVar
 
+import aiohttp
 import kopf
 
 from gangform.catalog import CATALOG
@@ -15,6 +16,7 @@ from gangform.controller.auditing import Asking, Audit
 from gangform.controller.keeper import Keeper, Wants
 from gangform.controller.looping import Loop
 from gangform.controller.metrics import Metrics
+from gangform.controller.pacing import Pace
 from gangform.controller.roll import Roll
 from gangform.controller.watching import Watched
 from gangform.edges import electing
@@ -132,7 +134,8 @@ class Controller:
             raise ProgramError(f"watching {self._connection.server} cannot go on: {error}") from error
 
     async def _watch_once(self, kinds: list[Watched], *, scan: bool) -> None:
-        registry = watching.registry(kinds, _jobs(), self._feed, self._login)
+        pace = Pace(kinds)
+        registry = watching.registry(kinds, _jobs(), self._feed, lambda: self._login(pace), pace.note)
         try:
             await kopf.operator(
                 registry=registry, settings=watching.settings(scan=scan), standalone=True, stop_flag=self._stop,
@@ -145,13 +148,17 @@ class Controller:
             self._lost = True
             await asyncio.sleep(COMPARE_SECONDS)
 
-    def _login(self) -> kopf.ConnectionInfo:
+    def _login(self, pace: Pace) -> kopf.AiohttpSession:
         settings: Any = self._connection.client.configuration
         scheme, _, token = (settings.get_api_key_with_prefix("BearerToken") or "").rpartition(" ")
-        return kopf.ConnectionInfo(
+        known = kopf.ConnectionInfo(
             server=settings.host, ca_path=settings.ssl_ca_cert, insecure=not settings.verify_ssl,
             scheme=scheme or None, token=token or None, certificate_path=settings.cert_file,
             private_key_path=settings.key_file, username=settings.username or None, password=settings.password or None)
+        session = aiohttp.ClientSession(
+            connector=aiohttp.TCPConnector(limit=0, ssl=known.as_ssl_context()), headers=known.as_http_headers(),
+            middlewares=(pace,))
+        return kopf.AiohttpSession(server=settings.host, aiohttp_session=session)
 
     def _elect(self) -> None:
         loop = asyncio.get_running_loop()

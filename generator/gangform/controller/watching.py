@@ -103,7 +103,8 @@ def settings(*, scan: bool = True) -> kopf.OperatorSettings:
 
 
 def registry(
-    kinds: Iterable[Watched], jobs: frozenset[str], feed: Feed, login: Callable[[], kopf.ConnectionInfo],
+    kinds: Iterable[Watched], jobs: frozenset[str], feed: Feed, login: Callable[[], kopf.AiohttpSession],
+    note: Callable[[Watched], None] = lambda _: None,
 ) -> kopf.OperatorRegistry:
     """Return handlers that hand every change of these kinds on, with the way into the cluster.
 
@@ -111,18 +112,20 @@ def registry(
         kinds: what to watch.
         jobs: kinds of jobs, whose events are of interest.
         feed: takes each change.
-        login: answers credentials; asked again when they no longer hold.
+        login: answers a session with credentials; asked again when they no longer hold.
+        note: takes the kind of each object that was handed on.
     """
     made = kopf.OperatorRegistry()
 
     @kopf.on.login(registry=made)
-    def _login(**_: Any) -> kopf.ConnectionInfo:
+    async def _login(**_: Any) -> kopf.AiohttpSession:
         return login()
 
     def handle(kind: Watched) -> None:
         @kopf.on.event(kind.group, kind.version, kind.plural, registry=made, id=f"{kind.plural}.{kind.group}")
         async def _handle(event: kopf.RawEvent, **_: Any) -> None:
             data = event["object"]
+            note(kind)
             if kind != EVENT or _tells(data, jobs):
                 feed(event["type"], data)
 
