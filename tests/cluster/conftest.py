@@ -64,7 +64,7 @@ def cluster(plane: Plane, request: pytest.FixtureRequest) -> Iterator[Cluster]:
     cluster.clear(wait=False)  # what others left that failed before they could
     plane.api.create({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
     yield cluster
-    cluster.clear(wait=False)
+    cluster.clear()
     assert plane.ended() == {}, plane.tails()
 
 
