@@ -41,9 +41,9 @@ layers: $(VENV)/dev.stamp  ## which package may import which
 unit: $(VENV)/dev.stamp tools wheels  ## pytest; ARGS="tests/docs -k link" picks tests
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(if $(HAS_GO),GANGFORM_REQUIRE_TOOLS=1) $(PYTEST) --ignore=tests/cluster $(ARGS)
 
-# Each of the three processes has a control plane of its own; most of the time is waiting.
+# Each of the four processes has a control plane of its own; most of the time is waiting.
 test-cluster: $(VENV)/dev.stamp tools cluster-tools  ## the real schedulers and operator on a control plane of its own (needs Go)
-	PATH="$(CURDIR)/$(BIN):$$PATH" GANGFORM_REQUIRE_CLUSTER=1 $(BIN)/pytest -n 3 --dist=loadfile --no-loadscope-reorder tests/cluster $(ARGS)
+	PATH="$(CURDIR)/$(BIN):$$PATH" GANGFORM_REQUIRE_CLUSTER=1 $(BIN)/pytest -n 4 --dist=loadfile --no-loadscope-reorder tests/cluster $(ARGS)
 
 bench: $(VENV)/dev.stamp  ## how long a start and a validation take
 	$(BIN)/python bench/run.py $(ARGS)
