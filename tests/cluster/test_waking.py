@@ -23,7 +23,7 @@ TOUCHED = [
     Variant("computed", "node", "touched"),
 ]
 COMPUTED_NODE, OMITTED_NODE = Variant("computed", "node"), Variant("omitted", "node")
-COMPUTED_JOB, OMITTED_JOB = Variant("computed", "slow job"), Variant("omitted", "slow job")
+COMPUTED_JOB, OMITTED_JOB = Variant("computed", "late job"), Variant("omitted", "slow job")
 CONTROLLED = [Variant("computed", "slow job", "controller"), Variant("computed", "node", "controller")]
 PLANES = ([COMPUTED_NODE], [COMPUTED_JOB], [OMITTED_JOB], [*TOUCHED, OMITTED_NODE, *CONTROLLED])
 UNTOUCHED = [COMPUTED_NODE, OMITTED_NODE, COMPUTED_JOB, OMITTED_JOB]

@@ -29,7 +29,7 @@ JOB_NAME = "training.kubeflow.org/job-name"
 MEMBERS = 5  # a launcher and four workers, each with one piece of its pair's resource
 SETTLING_SECONDS = 120  # for a hundred pods on a busy machine
 
-SLOW_SECONDS = (1, 3, 5, 7)  # when each worker of a slow job is gone after its deletion
+GOING_SECONDS = {"slow job": (1, 3, 5, 7), "late job": (1, 3, 5, 25)}  # when each worker is gone after its deletion
 
 
 class Variant(NamedTuple):
@@ -37,13 +37,14 @@ class Variant(NamedTuple):
 
     Attributes:
         min_resources: the option of the backend.
-        room: what makes room: a gang that ends and whose pods go at once, or one by one, or a new node.
+        room: what makes room: a gang that ends and whose pods go at once, one by one, or one by one and the last so
+            late that no pair's PodGroup is written to any more (the first to go cause that); or a new node.
         woken: who wakes the gangs once there is room: nobody, a write on the PodGroup, the pods of another job, or
             ``gangform controller --wake-gangs``, which finds out by itself.
     """
 
     min_resources: Literal["computed", "omitted"]
-    room: Literal["job", "slow job", "node"]
+    room: Literal["job", "slow job", "late job", "node"]
     woken: Literal["untouched", "touched", "other job", "controller"] = "untouched"
 
     def __str__(self) -> str:
@@ -175,8 +176,8 @@ class Scene:
                 wait.room = time.monotonic()
             self.cluster.node_documents(node(number, "new", MEMBERS) for number in range(self.pairs))
             return
-        for name in self._names("holder") if self.variant.room == "slow job" else ():
-            for number, seconds in enumerate(SLOW_SECONDS):
+        for name in self._names("holder"):
+            for number, seconds in enumerate(GOING_SECONDS.get(self.variant.room, ())):
                 delay = {"metadata": {"annotations": {"cluster-test/goes-after": f"{seconds}s"}}}
                 self.plane.api.patch("Pod", f"{name}-worker-{number}", delay, NAMESPACE)
         for name in self._names("holder"):
