@@ -6,6 +6,7 @@ program is missing, ``GANGFORM_REQUIRE_SHARED=1`` what would be skipped because 
 
 import os
 import shutil
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,6 +46,9 @@ def pytest_configure() -> None:
         os.environ[name] = ",".join(filter(None, [os.environ.get(name), "127.0.0.1", "localhost"]))
     os.environ["PATH"] = os.pathsep.join([str(TOOLS), os.environ.get("PATH", os.defpath)])
     settings.load_profile(os.environ.get("GANGFORM_HYPOTHESIS", "fixed"))
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # In the background of a script an interrupt is ignored, also by whatever is started there.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _miss(reason: str, switch: str) -> None:

@@ -68,11 +68,15 @@ def test_a_killed_test_leaves_no_program_and_no_folder(programs: None, number: s
     )
     assert test.stdout is not None
     with test.stdout:
-        folder, *pids = test.stdout.readline().split()
-        assert left.__wrapped__(Path(folder), list(map(int, pids))) == [*pids, folder]
+        try:
+            folder, *pids = test.stdout.readline().split()
+            assert left.__wrapped__(Path(folder), list(map(int, pids))) == [*pids, folder]
 
-        test.send_signal(number)
-        test.wait(60)
+            test.send_signal(number)
+            test.wait(60)
+        finally:
+            test.kill()
+            test.wait()
 
     assert left(Path(folder), list(map(int, pids))) == []
 
