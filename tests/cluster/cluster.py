@@ -63,6 +63,23 @@ class Cluster:
             for document in flatten(documents)
         ]
 
+    def apply_gangs(self, *documents: Document | str) -> None:
+        """Apply jobs when the groups among the documents are known.
+
+        A pod that coscheduling looks at before it knows its group is refused like any other, for want of room, and so
+        room wakes it, and it the others. Who wants to see gangs sleep must not let that happen.
+        """
+        parts = flatten(documents)
+        groups = self.apply(*[one for one in parts if one["kind"] == "PodGroup"])
+        names = {group["metadata"]["name"] for group in groups}
+
+        def known() -> set[str]:
+            listed = self.api.list("PodGroup", self.namespace)
+            return {group["metadata"]["name"] for group in listed if (group.get("status") or {}).get("phase")}
+
+        self.until(lambda: names <= known(), "the groups are known")
+        self.apply(*[one for one in parts if one["kind"] != "PodGroup"])
+
     def end(self, job: str, how: str = "Succeeded", *, role: str = "launcher", only: Sequence[str] = ()) -> None:
         """Let the running pods of a role end: Succeeded, Failed, or Lost (a container that was killed)."""
         for pod in self.pods(job, role):

@@ -71,7 +71,7 @@ Start = Callable[..., Controller]
 
 def gangs(cluster: Cluster, tmp_path: Path, kustomize: str, *jobs: Document) -> None:
     """Apply jobs as gangs of coscheduling."""
-    cluster.apply(*built(kustomize, rendered(tmp_path, jobs)))
+    cluster.apply_gangs(*built(kustomize, rendered(tmp_path, jobs)))
 
 
 def condition(cluster: Cluster, job: str) -> Document:

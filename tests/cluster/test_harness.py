@@ -22,7 +22,8 @@ from cluster.plane import Plane
 with Plane() as plane:
     plane.start_controllers()
     print(plane.folder, *(program.pid for program in plane.programs.values()), flush=True)
-    time.sleep(600)
+    while True:
+        time.sleep(0.1)  # an interrupt just before a sleep is noticed after it
 """
 
 PORTS = """

@@ -156,7 +156,7 @@ class Scene:
 
     def _apply(self, what: str) -> None:
         jobs = [gang(name, resource(number)) for number, name in enumerate(self._names(what))]
-        self.cluster.apply(*marked(jobs, self.variant.min_resources))
+        self.cluster.apply_gangs(*marked(jobs, self.variant.min_resources))
 
     def _holders_run(self) -> bool:
         return all(sum(self.cluster.running(name)) == MEMBERS for name in self._names("holder"))
